@@ -1,0 +1,50 @@
+package main
+
+// The units of go test, as benchfmt tidies them.
+const (
+	seconds = "sec/op"
+	allocs  = "allocs/op"
+	octets  = "B/op"
+)
+
+// targets is the table, top to bottom.
+var targets = []target{
+	{work: "Do, first try", bench: "FirstTry", unit: seconds, against: peersOnly, rule: timesBest, limit: 1.5},
+	{work: "  against a loop by hand", bench: "FirstTry", unit: seconds, against: "floor", rule: shown},
+	{work: "  allocations", bench: "FirstTry", unit: allocs, against: peersOnly, rule: atMost, limit: 0},
+	{work: "  allocations, shared allowance", bench: "FirstTry", ours: "ours-shared", unit: allocs, against: peersOnly, rule: atMost, limit: 1},
+	{work: "  time, shared allowance", bench: "FirstTry", ours: "ours-shared", unit: seconds, against: peersOnly, rule: shown},
+
+	{work: "Do, three failures", bench: "ThreeFailures", unit: seconds, against: peersOnly, rule: belowBest},
+	{work: "  against a loop with a new timer each", bench: "ThreeFailures", unit: seconds, against: "floor", rule: shown},
+	{work: "  against a loop with one timer", bench: "ThreeFailures", unit: seconds, against: "floor-one-timer", rule: shown},
+	{work: "  allocations", bench: "ThreeFailures", unit: allocs, against: peersOnly, rule: atMost, limit: 3},
+
+	{work: "Delay", bench: "Delay", unit: seconds, against: "floor", rule: timesBest, limit: 1.5},
+	{work: "  against shifts, factor 2 only", bench: "Delay", unit: seconds, against: "floor-shift", rule: shown},
+	{work: "  allocations", bench: "Delay", unit: allocs, against: "floor", rule: atMost, limit: 0},
+
+	{work: "Retry-After, seconds", bench: "RetryAfterSeconds", unit: seconds, against: "floor", rule: timesBest, limit: 2},
+	{work: "  allocations", bench: "RetryAfterSeconds", unit: allocs, against: "floor", rule: atMost, limit: 0},
+	{work: "Retry-After, date", bench: "RetryAfterDate", unit: seconds, against: "floor", rule: timesBest, limit: 2},
+	{work: "  allocations", bench: "RetryAfterDate", unit: allocs, against: "floor", rule: atMost, limit: 0},
+
+	{work: "Next, all gates", bench: "Next", unit: seconds, against: "floor", rule: timesBest, limit: 10},
+	{work: "  allocations", bench: "Next", unit: allocs, against: "floor", rule: atMost, limit: 0},
+	{work: "  size of the state", bench: "Next", unit: "state-B", rule: atMost, limit: 48},
+
+	{work: "Transport in memory, success", bench: "TransportSuccess", unit: seconds, against: "floor", rule: timesBest, limit: 1.15},
+	{work: "  against the best peer", bench: "TransportSuccess", unit: seconds, against: peersOnly, rule: shown},
+	{work: "  with a timeout of 10s each", bench: "TransportSuccessTimeout", unit: seconds, against: "floor", rule: shown},
+	{work: "Transport in memory, 503 x3, 200", bench: "TransportThreeFailures", unit: seconds, against: "retryablehttp", rule: timesBest, limit: 0.8},
+	{work: "  against failsafehttp", bench: "TransportThreeFailures", unit: seconds, against: "failsafehttp", rule: shown},
+	{work: "  against a loop by hand", bench: "TransportThreeFailures", unit: seconds, against: "floor", rule: shown},
+	{work: "Transport over loopback, 503 x3, 200", bench: "LoopbackThreeFailures", unit: seconds, against: "floor", rule: timesBest, limit: 1.1},
+	{work: "Transport, 1 MiB body sent four times", bench: "TransportLargeBody", unit: octets, against: "floor", rule: overBest, limit: 64 << 10},
+
+	{work: "Key to next frame, 20 attempts, 200x60", bench: "KnobToFrame", unit: seconds, rule: atMost, limit: 1e-3},
+	{work: "View, 500 attempts, 200x60", bench: "View", unit: seconds, rule: atMost, limit: 0.25e-3},
+	{work: "  allocations", bench: "View", unit: allocs, rule: atMost, limit: 150},
+	{work: "Idle for 10 s, CPU", bench: "Idle", unit: "cpu-sec", rule: atMost, limit: 0.1},
+	{work: "  bytes written", bench: "Idle", unit: "written-B", rule: atMost, limit: 0},
+}
