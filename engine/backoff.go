@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"math"
+	"time"
+)
+
+// Curve is how the wait grows from retry to retry, before jitter.
+type Curve uint8
+
+// The curves; n is the retry, from 1, plus Shift.
+const (
+	CurveNone        Curve = iota // no own wait
+	CurveConstant                 // Base
+	CurveLinear                   // Base·n
+	CurveQuadratic                // Base·n²
+	CurveExponential              // Base·Factorⁿ⁻¹
+	CurveFibonacci                // Base·(1, 1, 2, 3, 5, …)
+)
+
+// JitterKind is how chance changes the wait x of the curve.
+type JitterKind uint8
+
+// The jitters.
+const (
+	JitterNone         JitterKind = iota // x
+	JitterFull                           // U[0, x]
+	JitterEqual                          // x/2 + U[0, x/2]
+	JitterScale                          // x·U[Lo, Hi]
+	JitterAdditive                       // x + U[0, Add]
+	JitterDecorrelated                   // min(Cap, U[Base, 3·previous]); has its own growth
+)
+
+// Jitter is a kind of jitter and its figures.
+type Jitter struct {
+	Kind JitterKind
+	// Lo and Hi are the factors of JitterScale, 0 <= Lo <= Hi.
+	Lo, Hi float64
+	// Add is the reach of JitterAdditive.
+	Add time.Duration
+}
+
+// CapStage is where the cap cuts.
+type CapStage uint8
+
+// The stages. Decorrelated jitter is always capped after its draw.
+const (
+	CapBefore CapStage = iota // the wait of the curve; jitter may lengthen it beyond the cap
+	CapAfter                  // the drawn wait
+	CapBoth                   // both
+)
+
+// First is what is special about the first retry's own wait. A server wait holds all the same.
+type First uint8
+
+// The firsts.
+const (
+	FirstPlain      First = iota // nothing
+	FirstImmediate               // no own wait
+	FirstUnjittered              // no jitter
+)
+
+// Backoff draws own waits. It is plain data; nothing in it overflows, whatever the retry: every step saturates before
+// it multiplies.
+type Backoff struct {
+	// Base is the first wait of the curve, 0 or more; 0 means no wait. A Base above Cap is taken as Cap.
+	Base time.Duration
+	// Cap is the longest wait, above 0, or NoCap; CapStage says where it cuts.
+	Cap      time.Duration
+	CapStage CapStage
+	// Least is the shortest wait after jitter.
+	Least time.Duration
+	// Curve, Factor (1 or more, finite) and Shift (0 or 1) give the growth.
+	Curve  Curve
+	Factor float64
+	Shift  int
+	// First is what is special about the first retry.
+	First First
+	// Jitter is how chance changes the wait.
+	Jitter Jitter
+}
+
+// Delay is the own wait before retry number retry (1 is the wait after the first attempt), with the previous own draw
+// (0 where there was none) and a draw u in [0, 1]; only decorrelated jitter looks at prev. It is a pure function, allocates nothing and grows with u.
+func (b *Backoff) Delay(retry int, prev time.Duration, u float64) time.Duration {
+	retry = max(retry, 1)
+	if retry == 1 && b.First == FirstImmediate {
+		return 0
+	}
+	u = clampUnit(u)
+	if b.Jitter.Kind == JitterDecorrelated {
+		return b.decorrelated(retry, prev, u)
+	}
+	x := b.grow(retry)
+	if b.CapStage != CapAfter {
+		x = min(x, b.Cap)
+	}
+	if retry > 1 || b.First != FirstUnjittered {
+		x = b.Jitter.apply(x, u)
+	}
+	if b.CapStage != CapBefore {
+		x = min(x, b.Cap)
+	}
+	return max(x, b.Least)
+}
+
+func (b *Backoff) decorrelated(retry int, prev time.Duration, u float64) time.Duration {
+	base := min(b.Base, b.Cap)
+	if retry == 1 && b.First == FirstUnjittered {
+		return max(base, b.Least)
+	}
+	high := scale(max(prev, base), 3)
+	return max(min(b.Cap, addTime(base, scale(high-base, u))), b.Least)
+}
+
+func (j *Jitter) apply(x time.Duration, u float64) time.Duration {
+	switch j.Kind {
+	case JitterNone, JitterDecorrelated:
+		return x
+	case JitterFull:
+		return scale(x, u)
+	case JitterEqual:
+		half := x / 2
+		return half + scale(x-half, u)
+	case JitterScale:
+		return scale(x, j.Lo+u*(j.Hi-j.Lo))
+	case JitterAdditive:
+		return addTime(x, scale(j.Add, u))
+	default:
+		return x
+	}
+}
+
+// grow is the wait of the curve. It saturates at Forever.
+func (b *Backoff) grow(retry int) time.Duration {
+	base := min(b.Base, b.Cap)
+	n := retry
+	if n < math.MaxInt {
+		n += b.Shift
+	}
+	switch b.Curve {
+	case CurveNone:
+		return 0
+	case CurveConstant:
+		return base
+	case CurveLinear:
+		return scale(base, float64(n))
+	case CurveQuadratic:
+		return scale(base, float64(n)*float64(n))
+	case CurveExponential:
+		return b.exponential(base, n-1)
+	case CurveFibonacci:
+		return scale(base, fibonacci(n))
+	default:
+		return 0
+	}
+}
+
+func (b *Backoff) exponential(base time.Duration, n int) time.Duration {
+	if b.Factor == 2 {
+		if n >= 63 || base > Forever>>n {
+			if base == 0 {
+				return 0
+			}
+			return Forever
+		}
+		return base << n
+	}
+	return scale(base, math.Pow(b.Factor, float64(n)))
+}
+
+// fibonacci is F(n) with F(1) = F(2) = 1; past F(92) it is beyond every duration.
+func fibonacci(n int) float64 {
+	a, b := 0.0, 1.0
+	for range min(n, 93) - 1 {
+		a, b = b, a+b
+	}
+	return b
+}
+
+// scale multiplies while still in floating point, so that nothing wraps: what is too long is Forever, and what is no
+// number (an endless factor on no wait) is no wait.
+func scale(d time.Duration, f float64) time.Duration {
+	if d <= 0 || f == 1 {
+		return d
+	}
+	x := float64(d) * f
+	switch {
+	case x >= float64(Forever):
+		return Forever
+	case x > 0:
+		return time.Duration(x)
+	default:
+		return 0
+	}
+}
+
+// Window is every value the own wait before this retry could take, given the draw before it.
+func (b *Backoff) Window(retry int, prev time.Duration) (lo, hi time.Duration) {
+	return b.Delay(retry, prev, 0), b.Delay(retry, prev, 1)
+}
+
+// Bounds is every value the own wait before this retry could take, over every history.
+func (b *Backoff) Bounds(retry int) (lo, hi time.Duration) {
+	if b.Jitter.Kind != JitterDecorrelated {
+		return b.Window(retry, 0)
+	}
+	hi = b.highest(max(retry, 1))
+	lo, _ = b.Window(retry, 0)
+	return lo, hi
+}
+
+// highest is the longest decorrelated draw: the highest draw each time. It stops growing after some 40 steps.
+func (b *Backoff) highest(retry int) time.Duration {
+	prev := time.Duration(0)
+	for i := 1; i <= retry; i++ {
+		next := b.Delay(i, prev, 1)
+		if next == prev && i > 2 {
+			return next
+		}
+		prev = next
+	}
+	return prev
+}

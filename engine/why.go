@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// Why puts the answer of one gate in words. They are made here, when somebody wants to see them, and never in Next.
+func (p *Policy) Why(g Gate, d *Decision, o *Outcome, f *Facts) string {
+	asked := d.Gates.At(g)
+	switch g {
+	case GateCancelled:
+		return whyCancelled(asked, o, f)
+	case GateGeneration:
+		if asked == Shut {
+			return "signed out since the operation began"
+		}
+		return "same session"
+	case GateOutcome:
+		return whyOutcome(asked, o)
+	case GateIdempotent:
+		return whyIdempotent(asked, o, f)
+	case GateReplayable:
+		return whyReplayable(asked, o, f)
+	case GateRetryable:
+		return whyRetryable(asked, o)
+	case GateAttempts:
+		return p.whyAttempts(asked, d, f)
+	case GateBudget:
+		return p.whyBudget(asked, f)
+	case GateCeiling:
+		return p.whyCeiling(asked, d, o)
+	case GateDeadline:
+		return p.whyDeadline(asked, d, f)
+	default:
+		return ""
+	}
+}
+
+func whyCancelled(asked Passed, o *Outcome, f *Facts) string {
+	switch {
+	case asked == Shut:
+		return "the caller cancelled"
+	case f.Cancelled && !o.Failure():
+		return "cancelled, but the success is in hand"
+	default:
+		return "not cancelled"
+	}
+}
+
+func whyOutcome(asked Passed, o *Outcome) string {
+	if asked == NotAsked {
+		return "not asked"
+	}
+	if !o.Failure() {
+		return "success: " + o.Words()
+	}
+	return "a failure: " + o.Words()
+}
+
+// Words is the outcome in a few words: "503", "reset", "timeout".
+func (o *Outcome) Words() string {
+	switch {
+	case o.Status != 0 && (o.Kind == KindStatus || o.Kind == KindSuccess):
+		return fmt.Sprintf("%d", o.Status)
+	case o.Cause != CauseNone:
+		return o.Cause.String()
+	default:
+		return o.Kind.String()
+	}
+}
+
+func methodName(method string) string {
+	if method == "" {
+		return "GET"
+	}
+	return method
+}
+
+func whyIdempotent(asked Passed, o *Outcome, f *Facts) string {
+	m := methodName(f.Method)
+	switch {
+	case asked == NotAsked:
+		return "not asked"
+	case o.NotSent && !f.Safety.Repeatable():
+		return m + ", but nothing was sent"
+	}
+	switch f.Safety {
+	case SafeMethod:
+		return m
+	case SafeKey:
+		return m + " with an idempotency key"
+	case SafeListed:
+		return m + " is listed in methods"
+	case SafeAny:
+		return m + ", methods=any"
+	case Unsafe:
+		return m + " is not idempotent and has no idempotency key"
+	case Unlisted:
+		return m + " is not in methods"
+	default:
+		return m
+	}
+}
+
+func whyReplayable(asked Passed, o *Outcome, f *Facts) string {
+	switch {
+	case asked == NotAsked && o.NotSent:
+		return "not asked: nothing was sent"
+	case asked == NotAsked:
+		return "not asked"
+	}
+	switch f.Body {
+	case BodyNone:
+		return "no body"
+	case BodyReplayable:
+		return "the body can be made again"
+	case BodyOnce:
+		return "the body can be read only once"
+	default:
+		return ""
+	}
+}
+
+func whyRetryable(asked Passed, o *Outcome) string {
+	kind := o.Kind.String()
+	if o.Cause != CauseNone {
+		kind += " (" + o.Cause.String() + ")"
+	}
+	if o.Kind == KindStatus {
+		kind = fmt.Sprintf("%d", o.Status)
+	}
+	switch {
+	case asked == NotAsked:
+		return "not asked"
+	case o.Say == SayRetry:
+		return kind + ": the caller says it may heal"
+	case o.Say == SayStop:
+		return kind + ": the caller says it is permanent"
+	case asked == Open:
+		return kind + " may heal"
+	case o.Kind == KindCancelled:
+		return "a cancel is never retried"
+	case o.Permanent:
+		return kind + " does not heal unless retry-on names it"
+	default:
+		return kind + " is not in retry-on"
+	}
+}
+
+func (p *Policy) whyAttempts(asked Passed, d *Decision, f *Facts) string {
+	switch {
+	case asked == NotAsked:
+		return "not asked"
+	case d.Reason == ReasonMaxSends:
+		return "no send is left for the session"
+	case asked == Shut && d.Attempt < p.Attempts && f.Allowance == 0:
+		return fmt.Sprintf("attempt %d, but the shared allowance is used up", d.Attempt)
+	case p.Attempts == Unlimited:
+		return fmt.Sprintf("attempt %d, unlimited", d.Attempt)
+	default:
+		return fmt.Sprintf("attempt %d of %d", d.Attempt, p.Attempts)
+	}
+}
+
+func (p *Policy) whyBudget(asked Passed, f *Facts) string {
+	switch {
+	case p.Budget.Kind == BudgetNone:
+		return "no budget set"
+	case asked == NotAsked:
+		return "not asked"
+	default:
+		return fmt.Sprintf("%d left, a retry costs %d", f.Tokens, p.Budget.cost())
+	}
+}
+
+func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
+	limit := FormatDuration(p.Ceiling)
+	switch {
+	case asked == NotAsked && o.Hint.State == HintUnreadable:
+		return "Retry-After unreadable: the own wait"
+	case asked == NotAsked && o.Hint.asked() && p.RetryAfter.Mode == RetryAfterIgnore:
+		return "Retry-After is ignored"
+	case asked == NotAsked && o.Hint.State == HintNone:
+		return "no Retry-After"
+	case asked == NotAsked:
+		return "not asked"
+	case o.Hint.State == HintTooLong:
+		return "server asked longer than any ceiling"
+	case asked == Shut:
+		return "server asked " + FormatDuration(d.Server) + ", ceiling " + limit
+	case p.Ceiling == NoCeiling:
+		return "server asked " + FormatDuration(d.Server) + ", no ceiling"
+	default:
+		return "server asked " + FormatDuration(d.Server) + ", under the ceiling of " + limit
+	}
+}
+
+func (p *Policy) whyDeadline(asked Passed, d *Decision, f *Facts) string {
+	left := p.Timeout - f.Elapsed
+	whose := "timeout " + FormatDuration(p.Timeout)
+	if f.Deadline > 0 && (p.Timeout == 0 || f.Deadline < p.Timeout) {
+		left, whose = f.Deadline-f.Elapsed, "the caller's deadline"
+	}
+	switch {
+	case p.Timeout == 0 && f.Deadline == 0:
+		return "no timeout set"
+	case asked == NotAsked:
+		return "not asked"
+	case f.Expired:
+		return whose + " passed during the attempt"
+	case asked == Shut:
+		return "the next attempt would begin " + short(d.Wait) + " on, " + short(left) + " are left to " + whose
+	default:
+		return short(left-d.Wait) + " left after the wait"
+	}
+}
+
+// short rounds a duration to three figures or so, for reading.
+func short(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return FormatDuration(d.Round(time.Second))
+	case d >= time.Second:
+		return FormatDuration(d.Round(10 * time.Millisecond))
+	case d >= time.Millisecond:
+		return FormatDuration(d.Round(100 * time.Microsecond))
+	default:
+		return FormatDuration(d)
+	}
+}
