@@ -18,17 +18,17 @@ type Gate uint8
 
 // The gates.
 const (
-	GateCancelled   Gate = iota // has the caller gone?
-	GateGeneration              // is it still the same session?
-	GateOutcome                 // is there a failure at all?
-	GateIdempotent              // is a second send safe?
-	GateReplayable              // can the body be sent again?
-	GateRetryable               // may it heal?
-	GateAttempts                // are there attempts left?
-	GateBudget                  // does the budget allow it?
-	GateCeiling                 // is the server's wait short enough?
-	GateDeadline                // is there time left?
-	NumGates        = 10
+	GateCancelled  Gate = iota // has the caller gone?
+	GateGeneration             // is it still the same session?
+	GateOutcome                // is there a failure at all?
+	GateIdempotent             // is a second send safe?
+	GateReplayable             // can the body be sent again?
+	GateRetryable              // may it heal?
+	GateAttempts               // are there attempts left?
+	GateBudget                 // does the budget allow it?
+	GateCeiling                // is the server's wait short enough?
+	GateDeadline               // is there time left?
+	NumGates       = 10
 )
 
 // Reason is why there is no retry: the first gate that failed, or what ended the operation from outside the gates.

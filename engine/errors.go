@@ -140,7 +140,9 @@ type PanicError struct {
 	Stack []byte
 }
 
-func (e *PanicError) Error() string { return fmt.Sprintf("engine: the operation panicked: %v\n%s", e.Value, e.Stack) }
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("engine: the operation panicked: %v\n%s", e.Value, e.Stack)
+}
 
 func lastText(err error) any {
 	if err == nil {

@@ -82,7 +82,9 @@ type term struct {
 	hi    int
 }
 
-func (t term) group() bool { return t.cause == CauseNone && t.lo != t.hi || t.kind != KindStatus && t.cause == CauseNone }
+func (t term) group() bool {
+	return t.cause == CauseNone && t.lo != t.hi || t.kind != KindStatus && t.cause == CauseNone
+}
 
 func parseRetryOn(p *Policy, s string) error {
 	if s == "none" {
