@@ -16,7 +16,7 @@ if [ ${#dirs[@]} -eq 0 ]; then
     nested+=(-not -path "$(dirname "$mod")/*")
   done < <(find . -mindepth 2 -name go.mod)
   mapfile -t dirs < <(find . -name '*_test.go' -not -path '*/testdata/*' -not -path './bin/*' "${nested[@]}" \
-    -exec grep -lE '^func Fuzz' {} + | xargs -r -n1 dirname | sort -u)
+    -exec grep -lE '^func Fuzz' {} + | sed 's|/[^/]*$||' | sort -u)
 fi
 
 ran=0
