@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // The sinks keep a result alive, so that no call is left out as dead.
@@ -20,9 +22,8 @@ var (
 )
 
 const (
-	delayBase   = 200 * time.Millisecond
-	delayCap    = 10 * time.Second
-	delayFactor = 2.0
+	delayBase = 200 * time.Millisecond
+	delayCap  = 10 * time.Second
 )
 
 // floorDelay is the capped exponential with full jitter as it is written by hand for any factor.
@@ -82,16 +83,31 @@ const (
 )
 
 func BenchmarkDelay(b *testing.B) {
-	b.Run("by=floor", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			sinkDuration = floorDelay(delayBase, delayCap, delayFactor, retries[i&7], draws[i&7])
-		}
-	})
+	delays(b, 2)
 	b.Run("by=floor-shift", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			sinkDuration = floorDelayShift(delayBase, delayCap, retries[i&7], draws[i&7])
+		}
+	})
+}
+
+// BenchmarkDelayAnyFactor is the same with a factor that no shift can stand for.
+func BenchmarkDelayAnyFactor(b *testing.B) { delays(b, 1.5) }
+
+func delays(b *testing.B, factor float64) {
+	backoff := engine.Default().Backoff
+	backoff.Base, backoff.Cap, backoff.Factor = delayBase, delayCap, factor
+	b.Run("by=ours", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			sinkDuration = backoff.Delay(retries[i&7], 0, draws[i&7])
+		}
+	})
+	b.Run("by=floor", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			sinkDuration = floorDelay(delayBase, delayCap, factor, retries[i&7], draws[i&7])
 		}
 	})
 }

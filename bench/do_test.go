@@ -1,11 +1,14 @@
 package bench
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func BenchmarkFirstTry(b *testing.B) {
-	race(b, 0, append(floors()[:1], peers()...))
+	race(b, 0, slices.Concat(ours(b), floors()[:1], peers()))
 }
 
 func BenchmarkThreeFailures(b *testing.B) {
-	race(b, 3, append(floors(), peers()...))
+	race(b, 3, slices.Concat(ours(b), floors(), peers()))
 }

@@ -22,6 +22,7 @@ var targets = []target{
 
 	{work: "Delay", bench: "Delay", unit: seconds, against: "floor", rule: timesBest, limit: 1.5},
 	{work: "  against shifts, factor 2 only", bench: "Delay", unit: seconds, against: "floor-shift", rule: shown},
+	{work: "  factor 1.5", bench: "DelayAnyFactor", unit: seconds, against: "floor", rule: timesBest, limit: 1.5},
 	{work: "  allocations", bench: "Delay", unit: allocs, against: "floor", rule: atMost, limit: 0},
 
 	{work: "Retry-After, seconds", bench: "RetryAfterSeconds", unit: seconds, against: "floor", rule: timesBest, limit: 2},
@@ -30,6 +31,7 @@ var targets = []target{
 	{work: "  allocations", bench: "RetryAfterDate", unit: allocs, against: "floor", rule: atMost, limit: 0},
 
 	{work: "Next, all gates", bench: "Next", unit: seconds, against: "floor", rule: timesBest, limit: 10},
+	{work: "  against shifts, factor 2 only", bench: "Next", unit: seconds, against: "floor-shift", rule: shown},
 	{work: "  allocations", bench: "Next", unit: allocs, against: "floor", rule: atMost, limit: 0},
 	{work: "  size of the state", bench: "Next", unit: "state-B", rule: atMost, limit: 48},
 
