@@ -2,9 +2,8 @@
 
 BIN := $(CURDIR)/bin
 FUZZTIME ?= 20
-COUNT ?= 10
 
-.PHONY: help build test race lint fmt fuzz tools ci
+.PHONY: help build test race lint fmt fuzz bench picture tools ci
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -28,6 +27,12 @@ fmt: $(BIN)/tools.stamp ## format all Go files
 
 fuzz: ## every fuzz target for FUZZTIME seconds (20)
 	.ci/fuzz.sh $(FUZZTIME)
+
+bench: ## ours and the peers on the same work, as a table of ratios (minutes, on a quiet machine)
+	go run -C bench ./cmd/table
+
+picture: build $(BIN)/tools.stamp ## docs/screen.svg from the real screen (needs tmux)
+	docs/picture.sh $(BIN)/retryscope $(BIN)/freeze
 
 tools: $(BIN)/tools.stamp ## build the pinned tools into bin/ (minutes, the first time)
 
