@@ -62,11 +62,10 @@ func ExampleNewTransport() {
 		fmt.Println(err)
 		return
 	}
-	defer resp.Body.Close()
-	fmt.Println(resp.Status, clock.Now())
+	fmt.Println(resp.Status, clock.Now(), resp.Body.Close())
 	// Output:
 	// true 40ms
-	// 503 Service Unavailable 1h0m0.04s
+	// 503 Service Unavailable 1h0m0.04s <nil>
 }
 
 func ExampleNewHandler() {
@@ -84,11 +83,10 @@ func ExampleNewHandler() {
 		fmt.Println(err)
 		return
 	}
-	defer resp.Body.Close()
-	fmt.Println(resp.Status, resp.Header.Get("Retry-After"))
+	fmt.Println(resp.Status, resp.Header.Get("Retry-After"), resp.Body.Close())
 	// Output:
 	// 1 GET /users step 1 503
-	// 503 Back soon 2
+	// 503 Back soon 2 <nil>
 }
 
 func ExampleFromAnswers() {
