@@ -33,9 +33,7 @@ func archTable() []archRow {
 			bans: []archBan{
 				archNoOS("SyscallError", "ErrDeadlineExceeded"), archNoExit(),
 				{pkg: "log", why: "a transport that logs leaks URLs: it tells an observer"},
-				{pkg: "log/slog", why: "only the logger that was handed in is written to", names: []string{
-					"Debug*", "Info*", "Warn*", "Error*", "Log", "LogAttrs", "Default", "SetDefault", "SetLogLoggerLevel",
-				}},
+				archNoOwnLogger(),
 				archNoPrint(),
 			},
 		},
@@ -55,6 +53,15 @@ func archTable() []archRow {
 				archNoOS(), archNoExit(), archNoPrint(),
 				archNoClock("every time in a record comes with its event"),
 				archNoChance("the same events make the same bytes"),
+			},
+		},
+		{
+			pkg: "retrylog", ours: []string{"engine"},
+			why: "an observer knows the events and nothing else",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(), archNoOwnLogger(),
+				{pkg: "log", why: "records are structured: log/slog"},
+				archNoClock("every time in a record comes with its event"),
 			},
 		},
 		{
@@ -118,6 +125,13 @@ func archNoPrint() archBan {
 	return archBan{
 		pkg: "fmt", names: []string{"Print", "Printf", "Println"},
 		why: "stdout belongs to the caller: write to the io.Writer that was handed in",
+	}
+}
+
+func archNoOwnLogger() archBan {
+	return archBan{
+		pkg: "log/slog", why: "only the logger that was handed in is written to",
+		names: []string{"Debug*", "Info*", "Warn*", "Error*", "Log", "LogAttrs", "Default", "SetDefault", "SetLogLoggerLevel"},
 	}
 }
 
