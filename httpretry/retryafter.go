@@ -1,0 +1,74 @@
+package httpretry
+
+import (
+	"math"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// maxSeconds is the largest number of seconds a time.Duration holds.
+const maxSeconds = math.MaxInt64 / uint64(time.Second)
+
+// ParseRetryAfter reads a Retry-After header (RFC 9110, section 10.2.3). present says whether there was one. A date is
+// turned into a wait counted from date, the answer's own Date, where hasDate, else from wall, the wall clock; one in the
+// past is a wait of 0. The two-digit years of RFC 850 are read relative to wall.
+//
+// White space around the value is no part of it. A blank value is like none. ASCII digits and nothing else are seconds,
+// HintTooLong where no duration can hold them; a date that far ahead is HintTooLong too. Anything else is
+// HintUnreadable: "-5", "+5", "1.5", "0x10", "10, 20", a date whose weekday is wrong.
+func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
+	value = trimOWS(value)
+	if !present || value == "" {
+		return engine.Hint{}
+	}
+	if isDigit(value[0]) {
+		return parseSeconds(value)
+	}
+	at, ok := ParseDate(value, wall)
+	if !ok {
+		return engine.Hint{State: engine.HintUnreadable}
+	}
+	from := wall
+	if hasDate {
+		from = date
+	}
+	wait := at.Sub(from) // saturates
+	if wait == engine.Forever {
+		return engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
+	}
+	return engine.Hint{State: engine.HintWait, Wait: max(wait, 0)}
+}
+
+// parseSeconds reads a value that begins with a digit: no date does.
+func parseSeconds(s string) engine.Hint {
+	var n uint64
+	for i := range len(s) {
+		c := s[i]
+		if !isDigit(c) {
+			return engine.Hint{State: engine.HintUnreadable}
+		}
+		if n <= maxSeconds { // beyond it nothing changes any more but that all must be digits
+			n = n*10 + uint64(c-'0')
+		}
+	}
+	if n > maxSeconds {
+		return engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
+	}
+	return engine.Hint{State: engine.HintWait, Wait: time.Duration(n) * time.Second} //nolint:gosec // checked above
+}
+
+// trimOWS cuts optional white space (RFC 9110, section 5.6.3): spaces and tabs, no other kind.
+func trimOWS(s string) string {
+	for s != "" && isOWS(s[0]) {
+		s = s[1:]
+	}
+	for s != "" && isOWS(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isOWS(c byte) bool { return c == ' ' || c == '\t' }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
