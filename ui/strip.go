@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// rank orders outcomes from the best to the worst: a cell of the strip shows the worst of its slice.
+type rank uint8
+
+const (
+	rankAhead rank = iota
+	rankOpen
+	rankOK
+	rankRetried
+	rankCancelled
+	rankFinal
+)
+
+// drawStrip draws all rows of the run as one line: where the visible ones stand in words, then a cell a slice, the
+// visible ones in bold.
+func (d *timeline) drawStrip(g *Grid, l *TimelineLayout) {
+	d.buf = append(d.buf[:0], ' ')
+	first, last := l.First+1, l.First+len(l.Rows)
+	d.buf = append(strconv.AppendInt(d.buf, int64(first), 10), d.glyph.To...)
+	d.buf = append(strconv.AppendInt(d.buf, int64(last), 10), " of "...)
+	d.buf = strconv.AppendInt(d.buf, int64(l.Total), 10)
+	if d.run.rowsAhead == mostAhead {
+		d.buf = append(d.buf, '+')
+	}
+	x := g.Text(0, 0, Dim, string(d.buf)) + 1
+	x = max(x, d.cols.plot)
+	w := g.W - x
+	if w <= 0 || l.Total == 0 {
+		return
+	}
+	cells := min(w, l.Total)
+	for i := range cells {
+		from, to := i*l.Total/cells, (i+1)*l.Total/cells
+		worst := rankAhead
+		for row := from; row < to; row++ {
+			worst = max(worst, d.rank(row))
+		}
+		r, s := d.rankSign(worst)
+		if from < last && to >= first {
+			s = bolder(s)
+		}
+		g.Set(x+i, 0, r, s)
+	}
+}
+
+func (d *timeline) rank(row int) rank {
+	a := d.run.attempt(row)
+	switch {
+	case a == nil && row == d.run.gap:
+		return rankRetried
+	case a == nil:
+		return rankAhead
+	case !d.run.ended(a):
+		return rankOpen
+	case a.Outcome.Kind == engine.KindCancelled:
+		return rankCancelled
+	case a.Decided && a.Decision.Verdict == engine.Retry:
+		return rankRetried
+	case !a.Outcome.Failure():
+		return rankOK
+	default:
+		return rankFinal
+	}
+}
+
+func (d *timeline) rankSign(r rank) (rune, Style) {
+	switch r {
+	case rankOpen:
+		return d.glyph.Bar, Plain
+	case rankOK:
+		return d.glyph.OK, OK
+	case rankRetried:
+		return d.glyph.Retried, Retried
+	case rankCancelled:
+		return d.glyph.Cancelled, Final
+	case rankFinal:
+		return d.glyph.Final, Final
+	case rankAhead:
+	}
+	return d.glyph.Window, Ahead
+}
+
+func bolder(s Style) Style {
+	switch s {
+	case OK:
+		return OKBold
+	case Retried:
+		return RetryBold
+	case Final:
+		return FinalBold
+	case Plain:
+		return Bold
+	default:
+		return s
+	}
+}

@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// waitCols are the columns of a wait: all of them right of the attempt's bar.
+type waitCols struct {
+	from         int // the first column
+	lo, hi       int // the own window, both included
+	own          int // the own draw
+	end          int // the wait as it is planned
+	server       int // the end of what the server asked for
+	now, stopped int // the cursor, and where it was cut; beyond everything where there is none
+}
+
+func (d *timeline) waitCols(a *trace.Attempt, bar int) waitCols {
+	w := &a.Decision
+	start := a.End
+	if a.Wait.Begun {
+		start = a.Wait.Start
+	}
+	col := func(t time.Duration) int { return max(d.axis.Col(later(start, t)), bar+1) }
+	const beyond = 1 << 30
+	c := waitCols{
+		from: bar + 1, lo: col(w.Lo), hi: col(w.Hi), own: col(w.Own), end: col(w.Wait), server: col(w.Server),
+		now: beyond, stopped: beyond,
+	}
+	if d.run.now != engine.Forever {
+		c.now = d.axis.Col(d.run.now)
+	}
+	if a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now {
+		c.stopped = max(d.axis.Col(a.Wait.End), bar+1)
+	}
+	return c
+}
+
+// drawDecision draws what followed an attempt.
+func (d *timeline) drawDecision(p *plotRow, a *trace.Attempt, bar int) {
+	switch a.Decision.Verdict {
+	case engine.Retry:
+		d.drawWait(p, a, bar)
+	case engine.Defer:
+		d.drawDeferral(p, a, bar)
+	case engine.Stop:
+		if a.Decision.Reason == engine.ReasonDeadline && a.Decision.Drawn {
+			d.drawForbidden(p, a, bar)
+			return
+		}
+		d.labelEnd(p, a)
+	case engine.Succeed:
+		d.labelEnd(p, a)
+	}
+}
+
+func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
+	c := d.waitCols(a, bar)
+	cut := c.stopped < c.end || a.Wait.Cut && a.Wait.End <= d.run.now
+	// The window is always whole, whatever was drawn from it.
+	p.fill(c.lo, c.hi+1, d.glyph.Window, Window)
+	if a.Decision.Source == engine.SourceServer {
+		d.drawServerWait(p, a, &c)
+	} else {
+		d.drawOwnWait(p, a, &c)
+	}
+	d.drawBreak(p, a, &c)
+	if cut {
+		p.fill(c.stopped, c.end+1, d.glyph.Cut, Final)
+		p.set(c.stopped, d.glyph.Cancelled, Final)
+		d.labelCut(p, a)
+		return
+	}
+	d.labelWait(p, a)
+}
+
+func (d *timeline) drawOwnWait(p *plotRow, a *trace.Attempt, c *waitCols) {
+	fixed, glyph, style := c.lo, d.glyph.Fixed, Retried
+	if a.Decision.Asked && c.server > c.from && a.Decision.Server > 0 {
+		fixed, glyph, style = min(c.server, c.own), d.glyph.Server, Server
+	}
+	p.fill(c.from, fixed, glyph, style)
+	p.fill(max(fixed, c.from), c.own, d.glyph.Drawn, Retried)
+	mark := d.glyph.Mark
+	if d.run.waiting(a) {
+		mark = d.glyph.Due
+	}
+	p.set(c.own, mark, RetryBold)
+}
+
+// drawServerWait draws a wait that the server asked for, with the own draw it overrode.
+func (d *timeline) drawServerWait(p *plotRow, a *trace.Attempt, c *waitCols) {
+	p.fill(c.from, min(c.server, c.end), d.glyph.Server, Server)
+	p.fill(max(min(c.server, c.end), c.from), c.end, d.glyph.Drawn, Server) // the spread
+	p.set(c.end, d.glyph.ServerEnd, Server)
+	if c.own != c.end {
+		p.set(c.own, d.glyph.Due, Neutral)
+	}
+}
+
+// drawBreak marks a wait that the axis leaves out, and says how long it was.
+func (d *timeline) drawBreak(p *plotRow, a *trace.Attempt, c *waitCols) {
+	b := d.axis.Broken
+	if d.axis.breakW == 0 || a.Wait.Start != b.From {
+		return
+	}
+	text := append(append(d.buf[:0], d.glyph.Break...), ' ')
+	text = append(append(appendTime(text, b.Len()), ' '), d.glyph.Break...)
+	d.buf = text
+	w := TextWidth(string(text))
+	from := max(d.axis.Col(b.From), c.from)
+	if c.own < from+3 {
+		from = c.own
+	}
+	at := from + (min(d.axis.Col(b.To), c.end)-from-w)/2 + 1
+	if at <= from || at+w >= c.end {
+		return
+	}
+	p.g.Text(p.x+at, p.y, Dim, string(text))
+}
+
+// drawDeferral draws a wait that was asked for and not taken.
+func (d *timeline) drawDeferral(p *plotRow, a *trace.Attempt, bar int) {
+	p.fill(bar+1, bar+3, d.glyph.Server, Server)
+	p.set(bar+3, d.glyph.Deferred, Final)
+	asked := d.asked(a)
+	ceiling := FormatTime(a.Policy.Ceiling)
+	p.label(Final, "deferred: server asked "+asked+", ceiling "+ceiling, "deferred: asked "+asked, "deferred")
+}
+
+func (d *timeline) asked(a *trace.Attempt) string {
+	if a.Outcome.Hint.State == engine.HintTooLong {
+		return "more than any ceiling"
+	}
+	return FormatTime(a.Decision.Server)
+}
+
+// drawForbidden draws the wait that was not begun because it would have ended too late.
+func (d *timeline) drawForbidden(p *plotRow, a *trace.Attempt, bar int) {
+	c := d.waitCols(a, bar)
+	p.fill(c.lo, c.hi+1, d.glyph.Window, Window)
+	p.set(c.end, d.glyph.Due, Final)
+	wait := FormatTime(a.Decision.Wait)
+	limit := "timeout " + FormatTime(a.Policy.Timeout)
+	if a.Policy.Timeout == 0 || later(a.Facts.Elapsed, a.Decision.Wait) < a.Policy.Timeout {
+		limit = "the deadline"
+	}
+	p.label(Final, "not begun: "+wait+" would pass "+limit, wait+" passes "+limit, "timed out")
+}
+
+// labelWait writes how long a wait is.
+func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
+	w := &a.Decision
+	if d.run.waiting(a) && d.in.Live {
+		left := later(a.Wait.Start, a.Wait.For) - d.run.now
+		d.buf = appendClock(d.buf[:0], max(left, 0))
+		due := string(d.buf)
+		if w.Source == engine.SourceServer {
+			p.label(Server, "Retry-After "+FormatTime(w.Server)+" (own draw "+FormatTime(w.Own)+")", "Retry-After "+FormatTime(w.Server), due)
+			return
+		}
+		p.label(Retried, FormatTime(w.Wait), due)
+		return
+	}
+	switch {
+	case w.Source == engine.SourceServer:
+		server, own := FormatTime(w.Server), FormatTime(w.Own)
+		if w.Wait > w.Server {
+			server += " + " + FormatTime(w.Wait-w.Server)
+		}
+		p.label(Server, "Retry-After "+server+" (own "+own+")", "Retry-After "+server, server)
+	case w.Asked && w.Server > 0:
+		p.label(Retried, FormatTime(w.Wait)+" (server asked "+FormatTime(w.Server)+")", FormatTime(w.Wait))
+	default:
+		p.label(Retried, FormatTime(w.Wait))
+	}
+}
+
+// labelCut says who ended a wait, and when.
+func (d *timeline) labelCut(p *plotRow, a *trace.Attempt) {
+	who := "cut"
+	if d.run.done != nil {
+		who = endedBy(d.run.done, &a.Policy)
+	}
+	p.label(Final, who+" at "+FormatTime(a.Wait.End), who)
+}
+
+// endedBy says who ended an operation from outside.
+func endedBy(done *trace.Done, p *engine.Policy) string {
+	switch {
+	case done.Reason == engine.ReasonStaleGeneration:
+		return "signed out"
+	case done.Result == engine.ResultTimedOut && p.Timeout > 0 && done.At >= p.Timeout:
+		return "timeout"
+	case done.Result == engine.ResultTimedOut:
+		return "the caller's deadline"
+	case done.Result == engine.ResultCancelled:
+		return "cancelled by the caller"
+	default:
+		return "ended"
+	}
+}
+
+// labelEnd says how an attempt ended the operation.
+func (d *timeline) labelEnd(p *plotRow, a *trace.Attempt) {
+	at := FormatTime(a.End)
+	w := &a.Decision
+	switch {
+	case !a.Decided && a.Outcome.Failure():
+		return
+	case w.Verdict == engine.Succeed:
+		p.label(OK, "done "+at, at)
+	case w.Reason == engine.ReasonCancelled:
+		p.label(Final, "cancelled by the caller at "+at, "cancelled "+at, "cancelled")
+	case w.Reason == engine.ReasonStaleGeneration:
+		p.label(Final, "signed out before "+at, "signed out")
+	case w.Reason == engine.ReasonDeadline:
+		p.label(Final, "timed out at "+at, "timed out")
+	default:
+		p.label(Final, "failed: "+reasonWords(w.Reason)+", "+at, reasonWords(w.Reason), "failed "+at, "failed")
+	}
+}
