@@ -3,6 +3,8 @@
 package trace
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -19,6 +21,8 @@ type Trace struct {
 	Done *Done
 	// Checks are the four promises, kept up to date with each event.
 	Checks Checks
+	// Broken says, in words, what broke a check: the first few.
+	Broken []string
 	// Notes are changes made while a live operation ran, in order.
 	Notes []Note
 }
@@ -54,11 +58,14 @@ type Attempt struct {
 	Detail Detail
 	// Err is the attempt's error in words, cleaned; "" for an answer.
 	Err string
-	// Decided says that Decision, Facts and Policy are set. Policy is the one that decided.
-	Decided  bool
-	Decision engine.Decision
-	Facts    engine.Facts
-	Policy   engine.Policy
+	// Decided says that DecidedAt, Decision, Facts and Policy are set. Policy is the one that decided.
+	Decided   bool
+	DecidedAt time.Duration
+	Decision  engine.Decision
+	Facts     engine.Facts
+	Policy    engine.Policy
+	// Whys are the words of the gates in a record that was read back, which has no Facts to make them from; use Why.
+	Whys []string
 	// Wait is what followed; Begun where there was one.
 	Wait Wait
 }
@@ -124,4 +131,41 @@ type Note struct {
 	Text string
 	// After is the attempt whose decision is the first it counts for.
 	After int
+}
+
+// Attempt is the attempt with number n, from 1; nil where there is none, or none any more.
+func (t *Trace) Attempt(n int) *Attempt {
+	if last := len(t.Attempts) - 1; last >= 0 && t.Attempts[last].N == n {
+		return &t.Attempts[last]
+	}
+	i, ok := slices.BinarySearchFunc(t.Attempts, n, func(a Attempt, n int) int { return cmp.Compare(a.N, n) })
+	if !ok {
+		return nil
+	}
+	return &t.Attempts[i]
+}
+
+// Last is the latest attempt, nil before the first.
+func (t *Trace) Last() *Attempt {
+	if len(t.Attempts) == 0 {
+		return nil
+	}
+	return &t.Attempts[len(t.Attempts)-1]
+}
+
+// Why is the answer of one gate in words; "" before the decision.
+func (a *Attempt) Why(g engine.Gate) string {
+	switch {
+	case !a.Decided:
+		return ""
+	case int(g) < len(a.Whys):
+		return a.Whys[g]
+	default:
+		return a.Policy.Why(g, &a.Decision, &a.Outcome, &a.Facts)
+	}
+}
+
+// OK tells whether all four hold.
+func (c Checks) OK() bool {
+	return c.NoEarlyRetry && c.WithinLimits && c.CancelIsNotFailure && c.NothingUnreplayed
 }
