@@ -7,14 +7,16 @@ import (
 
 type allowanceKey struct{}
 
-// allowance is the number of sends one operation may make through all its layers. It is its own context, so that a
-// shared operation allocates once.
+// allowance is one layer under a number of sends shared by all layers of an operation: the layer that grants it
+// (limited), or an operation inside, which marks its own attempts. It is its own context, so that a layer allocates once.
 type allowance struct {
 	context.Context
-	left  atomic.Int64
-	outer *allowance
-	// prepaid is 1 while an enclosing layer has paid for the attempt under way: its first send inside is that attempt.
-	prepaid atomic.Int32
+	outer   *allowance
+	limited bool
+	left    atomic.Int64 // of this layer's own limit
+	// prepaid is true while this layer has paid for an attempt under way: the first send inside is that attempt. Each
+	// operation has a mark of its own, so that operations running beside each other cannot ride on one payment.
+	prepaid atomic.Bool
 }
 
 func (a *allowance) Value(key any) any {
@@ -25,19 +27,24 @@ func (a *allowance) Value(key any) any {
 }
 
 // WithAllowance is a context under which every operation, through all layers inside it, makes at most n sends together.
-// A negative n is 0. A send
-// inside two allowances counts against both.
+// A negative n is 0. A send inside two allowances counts against both.
 func WithAllowance(ctx context.Context, n int) context.Context {
 	return newAllowance(ctx, n)
 }
 
 func newAllowance(ctx context.Context, n int) *allowance {
-	a := &allowance{Context: ctx, outer: allowanceOf(ctx)}
+	a := newLayer(ctx, allowanceOf(ctx))
+	a.limited = true
 	a.left.Store(int64(max(n, 0)))
 	return a
 }
 
-// AllowanceLeft is how many sends are left under ctx; ok is false where there is no allowance.
+func newLayer(ctx context.Context, outer *allowance) *allowance {
+	return &allowance{Context: ctx, outer: outer}
+}
+
+// AllowanceLeft is how many sends are left under ctx, not counting an attempt under way around it; ok is false where
+// there is no allowance.
 func AllowanceLeft(ctx context.Context) (left int, ok bool) {
 	a := allowanceOf(ctx)
 	if a == nil {
@@ -54,32 +61,44 @@ func allowanceOf(ctx context.Context) *allowance {
 	return a
 }
 
-// take pays for one send, unless an enclosing layer has paid for it already.
+// take pays for one send of the layer's own.
 func (a *allowance) take() bool {
 	if a == nil {
 		return true
 	}
-	paid := a.prepaid.CompareAndSwap(1, 0)
-	if !paid && !a.pay() {
+	if !a.pay() {
 		return false
 	}
-	if !a.outer.take() {
-		if !paid {
-			a.left.Add(1)
-		}
-		return false
-	}
-	a.prepaid.Store(1)
+	a.prepaid.Store(true)
 	return true
 }
 
+// pay pays for one send inside the layer, unless the layer has paid for it already.
 func (a *allowance) pay() bool {
+	if a == nil || a.prepaid.CompareAndSwap(true, false) {
+		return true
+	}
+	if !a.limited {
+		return a.outer.pay()
+	}
+	if !takeOne(&a.left) {
+		return false
+	}
+	if !a.outer.pay() {
+		a.left.Add(1)
+		return false
+	}
+	return true
+}
+
+// takeOne takes one of what is left, if there is one.
+func takeOne(left *atomic.Int64) bool {
 	for {
-		left := a.left.Load()
-		if left <= 0 {
+		n := left.Load()
+		if n <= 0 {
 			return false
 		}
-		if a.left.CompareAndSwap(left, left-1) {
+		if left.CompareAndSwap(n, n-1) {
 			return true
 		}
 	}
@@ -88,18 +107,19 @@ func (a *allowance) pay() bool {
 // done ends the attempt that was paid for: what no inner layer used is spent.
 func (a *allowance) done() {
 	if a != nil {
-		a.prepaid.Store(0)
-		a.outer.done()
+		a.prepaid.Store(false)
 	}
 }
 
+// remaining is the least of what is left in this layer and those around it; NoLimit where none is limited.
 func (a *allowance) remaining() int {
-	if a == nil {
-		return NoLimit
-	}
-	left := int(a.left.Load())
-	if a.outer != nil {
-		left = min(left, a.outer.remaining())
+	left := NoLimit
+	for ; a != nil; a = a.outer {
+		if a.limited {
+			if n := int(a.left.Load()); left == NoLimit || n < left {
+				left = n
+			}
+		}
 	}
 	return left
 }

@@ -2,12 +2,13 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
 // Hold is a clock for tests that want to step in during a wait: each wait is announced on Waits and lasts until the
-// test releases it or its context ends. Its contexts have no deadline of their own; its time moves by the waits
-// that were released.
+// test releases it or its context ends. Its time is virtual and moves by the waits that were released, so that its
+// contexts' deadlines pass only then.
 type Hold struct {
 	*Virtual
 	waits chan *Held
@@ -17,11 +18,12 @@ type Hold struct {
 type Held struct {
 	// For is how long the wait was asked to last.
 	For     time.Duration
+	once    sync.Once
 	release chan struct{}
 }
 
-// Release ends the wait as if its time were over.
-func (h *Held) Release() { close(h.release) }
+// Release ends the wait as if its time were over. A second call does nothing.
+func (h *Held) Release() { h.once.Do(func() { close(h.release) }) }
 
 // NewHold is a holding clock at time 0 whose wall clock shows wall.
 func NewHold(wall time.Time) *Hold {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -19,36 +18,45 @@ func (realClock) Now() time.Duration { return time.Since(epoch) }
 
 func (realClock) Wall() time.Time { return time.Now() }
 
-// timers are reused from wait to wait: since Go 1.23 a stopped or expired timer may be reset without draining it.
-var timers = sync.Pool{New: func() any { return time.NewTimer(time.Hour) }}
-
 func (realClock) Wait(ctx context.Context, d time.Duration) error {
+	var w waiter
+	return w.wait(ctx, d)
+}
+
+// waiter waits with one timer again and again: since Go 1.23 a stopped or expired one may be reset without draining it.
+// Its timer is not shared with other operations: one made inside a testing/synctest bubble must never leave it.
+type waiter struct{ timer *time.Timer }
+
+func (w *waiter) wait(ctx context.Context, d time.Duration) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
 	if d <= 0 {
 		return nil
 	}
-	if d == Forever {
-		<-ctx.Done()
+	gone := ctx.Done()
+	switch {
+	case d == Forever:
+		<-gone
 		return ended(ctx)
+	case w.timer == nil:
+		w.timer = time.NewTimer(d)
+	default:
+		w.timer.Reset(d)
 	}
-	t, ok := timers.Get().(*time.Timer)
-	if !ok {
-		t = time.NewTimer(d)
-	} else {
-		t.Reset(d)
+	if gone == nil { // nothing but time can end the wait, and a plain receive is cheaper than a choice
+		<-w.timer.C
+		return nil
 	}
-	defer timers.Put(t)
 	select {
-	case <-t.C:
+	case <-w.timer.C:
 		// Both may have come at once: the context's end is asked first, always.
 		if ctx.Err() != nil {
 			return ended(ctx)
 		}
 		return nil
-	case <-ctx.Done():
-		t.Stop()
+	case <-gone:
+		w.timer.Stop()
 		return ended(ctx)
 	}
 }

@@ -120,67 +120,6 @@ func (v *Virtual) Settle() {
 	}
 }
 
-// WithTimeout is a context that ends with context.DeadlineExceeded when the clock reaches now + d. A context derived
-// from it by the standard library reports context.Canceled with context.DeadlineExceeded as its cause.
-func (v *Virtual) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	inner, cancel := context.WithCancelCause(ctx)
-	at := addTime(v.Now(), max(d, 0))
-	c := &virtualCtx{Context: inner, parent: ctx, deadline: v.wallAt(at)}
-	remove := v.At(at, RankDeadline, func() {
-		c.expire()
-		cancel(context.DeadlineExceeded)
-	})
-	return c, func() {
-		remove()
-		cancel(context.Canceled)
-	}
-}
-
-func (v *Virtual) wallAt(t time.Duration) time.Time {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.wall.Add(t)
-}
-
-type virtualCtx struct {
-	context.Context // cancelled when the deadline passes
-	parent          context.Context
-	deadline        time.Time
-
-	mu      sync.Mutex
-	expired bool
-}
-
-func (c *virtualCtx) expire() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.expired = c.Context.Err() == nil
-}
-
-// Err is DeadlineExceeded where the deadline ended it: the inner context knows only that it was cancelled.
-func (c *virtualCtx) Err() error {
-	err := c.Context.Err()
-	if err == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.expired {
-		return context.DeadlineExceeded
-	}
-	if perr := c.parent.Err(); perr != nil {
-		return perr
-	}
-	return err
-}
-
-func (c *virtualCtx) Deadline() (time.Time, bool) {
-	if d, ok := c.parent.Deadline(); ok && d.Before(c.deadline) {
-		return d, true
-	}
-	return c.deadline, true
-}
-
 type event struct {
 	at    time.Duration
 	rank  Rank

@@ -139,7 +139,7 @@ type Decision struct {
 }
 
 // Next is the one pure step: from the state of an operation, the outcome of its latest attempt, the facts and a draw
-// in [0, 1], the next state and the decision. It asks no clock, sleeps not, allocates nothing, and is the only place
+// in [0, 1] (used only where the policy has jitter or spread), the next state and the decision. It asks no clock, sleeps not, allocates nothing, and is the only place
 // where it is decided whether to try again and when. Gates are asked in order; the first that fails gives the reason.
 func (p *Policy) Next(s State, o *Outcome, f *Facts, draw float64) (State, Decision) {
 	s.Sent++
@@ -177,6 +177,9 @@ func (p *Policy) Next(s State, o *Outcome, f *Facts, draw float64) (State, Decis
 	return s, d
 }
 
+// drawn tells whether chance has a part in the policy's waits.
+func (p *Policy) drawn() bool { return p.Jitter.Kind != JitterNone || p.Spread > 0 }
+
 // pass notes the answer of a gate and, where it is the first to fail, the reason.
 func (d *Decision) pass(g Gate, ok bool, r Reason) bool {
 	if ok {
@@ -197,8 +200,7 @@ func (d *Decision) interrupted(o *Outcome, f *Facts) bool {
 	return !d.pass(GateGeneration, !f.Stale, ReasonStaleGeneration)
 }
 
-// finished ends the operation with a success, and with a failure whose time ran out while it was under way: then the
-// deadline has the word before every question about another attempt.
+// finished ends the operation with a success.
 func (d *Decision) finished(o *Outcome) bool {
 	d.Gates.set(GateOutcome, Open)
 	if !o.Failure() {
@@ -208,7 +210,8 @@ func (d *Decision) finished(o *Outcome) bool {
 	return false
 }
 
-// unsafe asks whether a second send is safe. It matters more than any status, and where nothing was sent it is.
+// unsafe asks whether a second send is safe. It matters more than any status, and where nothing was sent it is. Where
+// the time ran out during the attempt, the deadline has the word before every question about another one.
 func (d *Decision) unsafe(o *Outcome, f *Facts) bool {
 	if f.Expired {
 		d.pass(GateDeadline, false, ReasonDeadline)
@@ -259,7 +262,7 @@ func (p *Policy) plan(d *Decision, prev time.Duration, o *Outcome, u float64) {
 	if p.RetryAfter.Mode == RetryAfterIgnore || !o.Hint.asked() {
 		return
 	}
-	d.Asked, d.Server = true, o.Hint.Wait
+	d.Asked, d.Server = true, max(o.Hint.Wait, 0)
 	server := addTime(d.Server, scale(p.Spread, clampUnit(u)))
 	switch p.RetryAfter.Mode {
 	case RetryAfterAtLeast:

@@ -26,11 +26,14 @@ func FormatDuration(d time.Duration) string {
 
 var errUnit = errors.New("a number with a unit: 200ms, 1.5s, 2m, 1h")
 
-// parseDuration reads a duration of 0 or more; a bare 0 needs no unit.
+// parseDuration reads a duration of 0 or more, below Forever; a bare 0 needs no unit.
 func parseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
+	if err != nil || !finite(d) {
 		return 0, errUnit
 	}
 	return d, nil
 }
+
+// finite tells whether d is a duration a knob can hold: Forever has a word of its own, where it is allowed at all.
+func finite(d time.Duration) bool { return d >= 0 && d < Forever }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -80,12 +79,14 @@ func (e *DeferredError) Is(target error) bool { return target == ErrDeferred }
 func (e *DeferredError) Unwrap() error { return e.Last }
 
 // TimeoutError is the end of an operation whose own timeout passed, or would pass before another attempt. It does not
-// match context.DeadlineExceeded by itself: that is the caller's own deadline.
+// match context.DeadlineExceeded by itself (that is the caller's own deadline), but its last failure may: that of an
+// attempt cut by the timeout, where no attempt before it failed.
 type TimeoutError struct {
 	// Timeout is the policy's; Wait the pause that would have crossed it, 0 where an attempt was cut.
 	Timeout, Wait time.Duration
 	Attempts      int
-	Last          error
+	// Last is the last failure: that of an earlier attempt where the latest was merely cut by the timeout.
+	Last error
 }
 
 func (e *TimeoutError) Error() string {
@@ -134,16 +135,6 @@ func (e *InterruptedError) Unwrap() []error {
 	return out
 }
 
-// PanicError is what a detached operation's panic becomes where the loop is still waiting for it.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("engine: the operation panicked: %v\n%s", e.Value, e.Stack)
-}
-
 func lastText(err error) any {
 	if err == nil {
 		return "no failure"
@@ -156,57 +147,4 @@ func attempts(n int) string {
 		return "1 attempt"
 	}
 	return fmt.Sprintf("%d attempts", n)
-}
-
-// marked is an error with a caller's word on it.
-type marked struct {
-	error
-	say  Say
-	hint Hint
-}
-
-func (m *marked) Unwrap() error { return m.error }
-
-// Transient marks an error as one that may heal: it is retried whatever the policy's RetryOn says of unknown errors.
-// Transient(nil) is nil.
-func Transient(err error) error { return mark(err, SayRetry, Hint{}) }
-
-// Permanent marks an error as one that does not heal. Permanent(nil) is nil.
-func Permanent(err error) error { return mark(err, SayStop, Hint{}) }
-
-// RetryAfter marks an error as transient, with a wait the server asked for; a negative one is 0. RetryAfter(nil, d) is nil.
-func RetryAfter(err error, d time.Duration) error {
-	return mark(err, SayRetry, Hint{State: HintWait, Wait: max(d, 0)})
-}
-
-func mark(err error, say Say, hint Hint) error {
-	if err == nil {
-		return nil
-	}
-	return &marked{error: err, say: say, hint: hint}
-}
-
-// ClassifyError is the outcome of an error in Go code, by type: nil is a success, a marker says what it says, a context
-// error is a timeout or a cancel, anything else is unknown and so permanent under the default policy.
-func ClassifyError(err error) Outcome {
-	if err == nil {
-		return Outcome{Kind: KindSuccess}
-	}
-	var o Outcome
-	var st *StatusError
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		o.Kind = KindTimeout
-	case errors.Is(err, context.Canceled):
-		o.Kind = KindCancelled
-	case errors.As(err, &st):
-		o.Kind, o.Status = KindStatus, st.Status
-	default:
-		o.Kind = KindUnknown
-	}
-	var m *marked
-	if errors.As(err, &m) {
-		o.Say, o.Hint = m.say, m.hint
-	}
-	return o
 }

@@ -5,31 +5,84 @@ import (
 	"errors"
 )
 
+// classify reads an attempt's outcome. What a context ended is told by asking the contexts, from the caller's inwards:
+// the error's text and type hide it (a cancel cause takes the place of context.Canceled). A failure that came back after
+// the attempt's time had run out is a timeout, unless it says more itself.
+func (l *loop[T]) classify() {
+	l.outcome = Outcome{}
+	switch {
+	case l.err == nil:
+		if l.op.Classify != nil {
+			l.outcome = l.op.Classify(l.v, nil)
+		}
+		return
+	case l.parentEnded():
+		return
+	case l.op.Classify != nil:
+		l.outcome = l.op.Classify(l.v, l.err)
+	default:
+		l.outcome = ClassifyError(l.err)
+	}
+	o := &l.outcome
+	if (o.Kind == KindUnknown || o.Kind == KindCancelled) && l.attemptCtx.Err() != nil && l.parent.Err() == nil {
+		o.Kind = KindTimeout
+	}
+	if l.r.when != nil && o.Say == SayNothing && o.Kind != KindCancelled {
+		o.Say = SayStop
+		if l.r.when(l.err) {
+			o.Say = SayRetry
+		}
+	}
+}
+
+// parentEnded tells whether the error only says that the caller's context ended, and notes it as the outcome.
+func (l *loop[T]) parentEnded() bool {
+	perr := l.parentState()
+	if perr == nil {
+		return false
+	}
+	if !errors.Is(l.err, perr) && !errors.Is(l.err, l.parent.Err()) && !errors.Is(l.err, context.Cause(l.parent)) {
+		// A context derived from a virtual one by the standard library ends as a cancel, whatever ended it.
+		if l.r.real || !errors.Is(l.err, context.Canceled) {
+			return false
+		}
+	}
+	l.outcome.Kind = KindCancelled
+	if expired(perr) {
+		l.outcome.Kind = KindTimeout
+	}
+	return true
+}
+
 // finish ends an operation on a decision.
-func (l *loop[T]) finish(f *Facts) (T, Report, error) {
+func (l *loop[T]) finish() (v T, rep Report, err error) {
 	d := &l.decision
-	if l.r.budget != nil && l.healthy() {
-		l.r.budget.Settle(l.retried)
+	if l.budget != nil && l.healthy() {
+		l.budget.Settle(l.retried)
 	}
 	switch d.Verdict {
 	case Succeed:
 		return l.handOver(ResultSucceeded, nil)
 	case Defer:
-		return l.handOver(ResultDeferred, &DeferredError{Asked: d.Server, Ceiling: l.policy.Ceiling, Attempts: l.attempt, Last: l.err})
+		return l.handOver(ResultDeferred, &DeferredError{
+			Asked: d.Server, Ceiling: l.policy.Ceiling, Attempts: l.attempt, Last: l.err,
+		})
 	case Stop, Retry:
 	}
 	switch d.Reason {
 	case ReasonCancelled, ReasonStaleGeneration:
-		return l.interrupted(d.Reason)
+		rep, err = l.interrupted(d.Reason)
+		return v, rep, err
 	case ReasonDeadline:
-		if l.parent.Err() != nil {
-			return l.interrupted(d.Reason)
+		if l.parentErr != nil {
+			rep, err = l.interrupted(d.Reason)
+			return v, rep, err
 		}
-		return l.handOver(ResultTimedOut, l.late(f))
+		return l.handOver(ResultTimedOut, l.late())
 	case ReasonNone, ReasonNeverAnswers, ReasonNotIdempotent, ReasonNotReplayable, ReasonNotRetryable, ReasonAttempts, ReasonBudget,
 		ReasonCeiling, ReasonMaxSends, ReasonNoLimit:
 	}
-	return l.handOver(ResultFailed, l.failed(d.Reason))
+	return l.handOver(ResultFailed, l.failed(d.Reason, l.err))
 }
 
 // healthy tells whether the operation ended without a sign of overload: a success, or a plain answer that is no reason
@@ -39,23 +92,31 @@ func (l *loop[T]) healthy() bool {
 		l.outcome.Kind == KindStatus && l.decision.Reason == ReasonNotRetryable && l.outcome.Status < 500
 }
 
-func (l *loop[T]) failed(r Reason) error {
-	return &FailedError{Reason: r, Attempts: l.attempt, Last: l.err, History: l.past()}
+func (l *loop[T]) failed(r Reason, last error) error {
+	return &FailedError{Reason: r, Attempts: l.attempt, Last: last, History: l.past()}
 }
 
-// late is the error of an operation whose time ran out in an attempt (Expired) or would run out in a wait: the policy's
-// own timeout, or the caller's deadline.
-func (l *loop[T]) late(f *Facts) error {
-	p := l.policy
-	e := &TimeoutError{Timeout: p.Timeout, Attempts: l.attempt, Last: l.err}
-	if f.Expired {
-		return e
+// late is the error of an operation whose time ran out in an attempt, or would run out in a wait: the policy's own
+// timeout or the caller's deadline, whichever comes first.
+func (l *loop[T]) late() error {
+	if l.decision.Drawn {
+		ahead := l.deadline > 0 && (l.policy.Timeout == 0 || l.deadline < l.policy.Timeout)
+		if ahead {
+			return &InterruptedError{Err: context.DeadlineExceeded, Cause: errDeadlineAhead, Attempts: l.attempt, Last: l.err}
+		}
+		return &TimeoutError{Timeout: l.policy.Timeout, Wait: l.decision.Wait, Attempts: l.attempt, Last: l.err}
 	}
-	e.Wait = l.decision.Wait
-	if p.Timeout == 0 || addTime(f.Elapsed, e.Wait) < p.Timeout {
-		return &InterruptedError{Err: context.DeadlineExceeded, Cause: errDeadlineAhead, Attempts: l.attempt, Last: l.err}
+	return l.timedOut()
+}
+
+// timedOut is the error of an operation whose own timeout has passed. Its last failure is that of an earlier attempt
+// where the latest was merely cut by the timeout.
+func (l *loop[T]) timedOut() error {
+	last := l.lastFailure()
+	if last == nil {
+		last = l.err
 	}
-	return e
+	return &TimeoutError{Timeout: l.policy.Timeout, Attempts: l.attempt, Last: last}
 }
 
 var errDeadlineAhead = errors.New("the next attempt would begin after the caller's deadline")
@@ -67,56 +128,51 @@ func (l *loop[T]) handOver(res Result, err error) (T, Report, error) {
 		err = nil
 	}
 	if l.op.Keep != nil {
-		release, cancel := l.release, l.cancel
-		l.release, l.cancel = nil, nil
-		l.v = l.op.Keep(l.v, func() {
-			if release != nil {
-				release()
-			}
-			if cancel != nil {
-				cancel()
-			}
-		})
+		release := l.release
+		l.release = nil
+		if release == nil {
+			release = func() {}
+		}
+		l.v = l.op.Keep(l.v, release)
 	}
 	return l.v, l.done(res, l.decision.Reason, err), err
 }
 
 // interrupted ends the operation because the caller is gone, the session is another one, time is up, or no send is
 // left. What is in hand is not handed over.
-func (l *loop[T]) interrupted(reason Reason) (T, Report, error) {
-	var zero T
+func (l *loop[T]) interrupted(reason Reason) (Report, error) {
 	res := ResultFailed
-	var err error
-	perr := l.parent.Err()
 	last := l.lastFailure()
-	switch {
-	case reason == ReasonAttempts || reason == ReasonMaxSends:
+	var err error
+	switch reason {
+	case ReasonCancelled:
+		res = ResultCancelled
+		err = &InterruptedError{Err: l.parentErr, Cause: cause(l.parent, l.parentErr), Attempts: l.attempt, Last: last}
+	case ReasonStaleGeneration:
+		err = &InterruptedError{Err: ErrStaleGeneration, Attempts: l.attempt, Last: last}
+	case ReasonDeadline:
+		res = ResultTimedOut
+		err = l.timedOut()
+		if l.parentErr != nil {
+			err = &InterruptedError{Err: l.parentErr, Cause: cause(l.parent, l.parentErr), Attempts: l.attempt, Last: last}
+		}
+	case ReasonNone, ReasonNeverAnswers, ReasonNotIdempotent, ReasonNotReplayable, ReasonNotRetryable, ReasonAttempts, ReasonBudget,
+		ReasonCeiling, ReasonMaxSends, ReasonNoLimit:
 		if last == nil {
 			last = ErrNoAttempt
 		}
-		err = &FailedError{Reason: reason, Attempts: l.attempt, Last: last, History: l.past()}
-	case perr != nil && errors.Is(perr, context.DeadlineExceeded):
-		res, reason = ResultTimedOut, ReasonDeadline
-		err = &InterruptedError{Err: perr, Cause: cause(l.parent, perr), Attempts: l.attempt, Last: last}
-	case perr != nil:
-		res, reason = ResultCancelled, ReasonCancelled
-		err = &InterruptedError{Err: perr, Cause: cause(l.parent, perr), Attempts: l.attempt, Last: last}
-	case l.stale():
-		reason = ReasonStaleGeneration
-		err = &InterruptedError{Err: ErrStaleGeneration, Attempts: l.attempt, Last: last}
-	default:
-		res, reason = ResultTimedOut, ReasonDeadline
-		err = &TimeoutError{Timeout: l.policy.Timeout, Attempts: l.attempt, Last: last}
+		err = l.failed(reason, last)
 	}
+	// What is in hand is discarded, unless it was before a wait.
 	if l.decision.Verdict != Retry && l.attempt > 0 && l.op.Discard != nil {
 		l.op.Discard(l.v)
 	}
-	return zero, l.done(res, reason, err), err
+	return l.done(res, reason, err), err
 }
 
 // lastFailure is the latest error that is a failure of the operation, not the echo of its own interruption.
 func (l *loop[T]) lastFailure() error {
-	if l.err != nil && l.outcome.Kind != KindCancelled {
+	if l.err != nil && !l.echo {
 		return l.err
 	}
 	if l.failures > 0 {
@@ -138,15 +194,19 @@ func (l *loop[T]) past() []error {
 	return out
 }
 
-// endless ends an operation that a virtual clock knows can never end: a real caller would hang in this attempt.
-func (l *loop[T]) endless() (T, Report, error) {
-	var zero T
+// endlessly tells whether an attempt or a wait is one that a virtual clock knows can never end.
+func (l *loop[T]) endlessly(err error) bool {
+	return err != nil && !l.r.real && errors.Is(err, ErrNeverEnds)
+}
+
+// endless ends an operation that can never end: a real caller would hang there.
+func (l *loop[T]) endless() (Report, error) {
 	last := l.lastFailure()
-	if last == nil || errors.Is(last, ErrNeverEnds) {
+	if last == nil {
 		last = ErrNeverEnds
 	}
-	err := &FailedError{Reason: ReasonNeverAnswers, Attempts: l.attempt, Last: last, History: l.past()}
-	return zero, l.done(ResultEndless, ReasonNeverAnswers, err), err
+	err := l.failed(ReasonNeverAnswers, last)
+	return l.done(ResultEndless, ReasonNeverAnswers, err), err
 }
 
 func cause(ctx context.Context, err error) error {
@@ -158,8 +218,10 @@ func cause(ctx context.Context, err error) error {
 
 func (l *loop[T]) done(res Result, reason Reason, err error) Report {
 	rep := Report{Result: res, Reason: reason, Attempts: l.attempt, Waited: l.waited, Last: l.outcome}
+	if l.reports || l.r.observer != nil {
+		rep.Elapsed = l.elapsed()
+	}
 	if l.r.observer != nil {
-		rep.Elapsed = l.r.clock.Now() - l.start
 		l.tell(&Event{Kind: EventDone, Err: err, Report: rep})
 	}
 	return rep

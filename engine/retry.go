@@ -3,257 +3,128 @@ package engine
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 )
 
-// Retrier runs operations under a policy. It is safe for use by many goroutines, unless its clock is not.
-type Retrier struct {
-	policy   atomic.Pointer[Policy]
-	clock    Clock
-	seed     uint64
-	draw     float64 // a fixed draw, or -1
-	observer Observer
-	when     func(error) bool
-	session  *Session
-	sends    *Sends
-	budget   *Budget
-	share    bool
-	ops      atomic.Uint64
-	// plain says that a first try needs nothing set up: no timeout, no observer, nothing shared.
-	plain atomic.Bool
-}
-
-// Option changes a Retrier as it is made.
-type Option func(*Retrier)
-
-// WithClock runs the loop on another clock than the real one.
-func WithClock(c Clock) Option { return func(r *Retrier) { r.clock = c } }
-
-// WithSeed makes the draws repeatable; without it every retrier draws its own.
-func WithSeed(seed uint64) Option { return func(r *Retrier) { r.seed = seed } }
-
-// WithDraw makes every jitter draw u, from 0 to 1: for tests and for showing the ends of a window.
-func WithDraw(u float64) Option { return func(r *Retrier) { r.draw = clampUnit(u) } }
-
-// WithObserver has f told of every event.
-func WithObserver(f Observer) Option { return func(r *Retrier) { r.observer = f } }
-
-// WithWhen has f decide which errors may heal, in place of the policy's RetryOn. It is never asked about a cancel, and
-// the other gates hold all the same.
-func WithWhen(f func(error) bool) Option { return func(r *Retrier) { r.when = f } }
-
-// WithSession ends operations whose session was signed out.
-func WithSession(s *Session) Option { return func(r *Retrier) { r.session = s } }
-
-// WithSends puts a hard stop on the sends of a whole session.
-func WithSends(s *Sends) Option { return func(r *Retrier) { r.sends = s } }
-
-// WithBudget shares a budget between retriers; without it a policy that has one gets a budget of this retrier's own.
-func WithBudget(b *Budget) Option { return func(r *Retrier) { r.budget = b } }
-
-// Share puts an allowance of the policy's attempts in the context of each operation, so that retriers inside it count
-// against it: an outer 3 and an inner 3 send 3 times, not 9.
-func Share() Option { return func(r *Retrier) { r.share = true } }
-
-// New is a retrier for a policy. A policy that is not valid is refused with every bad field named.
-func New(p Policy, opts ...Option) (*Retrier, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	r := &Retrier{clock: Real(), draw: -1, seed: freshSeed()}
-	for _, o := range opts {
-		o(r)
-	}
-	if r.budget == nil {
-		r.budget = NewBudget(p.Budget)
-	}
-	r.set(&p)
-	return r, nil
-}
-
-func (r *Retrier) set(p *Policy) {
-	r.policy.Store(p)
-	r.plain.Store(r.observer == nil && r.session == nil && r.sends == nil && r.budget == nil && !r.share &&
-		p.Timeout == 0 && p.AttemptTimeout == 0)
-}
-
-// Policy is the policy in force.
-func (r *Retrier) Policy() Policy { return *r.policy.Load() }
-
-// SetPolicy puts another policy in force. It counts from the next decision of operations under way; their timeouts and
-// budget stay as they were.
-func (r *Retrier) SetPolicy(p Policy) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	r.set(&p)
-	return nil
-}
-
-// Clock is the clock the loop runs on.
-func (r *Retrier) Clock() Clock { return r.clock }
-
-// Do calls op until it succeeds or the policy says stop, and returns its result.
-//
-// A plain error of op is unknown to the engine and so sent ONCE under the default policy: mark it with Transient,
-// Permanent or RetryAfter, return a StatusError, or give the retrier a WithWhen. op is taken to be safe to repeat.
-//
-// Errors: *FailedError (the last real error inside), *DeferredError, *TimeoutError, *InterruptedError.
-func Do[T any](ctx context.Context, r *Retrier, op func(context.Context) (T, error)) (T, error) {
-	var zero T
-	if r == nil || op == nil {
-		return zero, ErrNoRetrier
-	}
-	if r.plain.Load() && ctx.Value(allowanceKey{}) == nil {
-		if ctx.Err() == nil {
-			v, err := op(ctx)
-			if err == nil {
-				return v, nil
-			}
-			return resume(ctx, r, op, v, err)
-		}
-	}
-	v, _, err := Run(ctx, r, Operation[T]{Run: func(ctx context.Context, _ int) (T, error) { return op(ctx) }})
-	return v, err
-}
-
-// resume goes on after a first try that failed before anything was set up for it.
-func resume[T any](ctx context.Context, r *Retrier, op func(context.Context) (T, error), v T, err error) (T, error) {
-	o := Operation[T]{Run: func(ctx context.Context, _ int) (T, error) { return op(ctx) }}
-	l := loop[T]{r: r, op: &o, parent: ctx, policy: r.policy.Load(), first: true, v: v, err: err}
-	v, _, err = l.run()
-	return v, err
-}
-
-// DoUntil is Do with a predicate on results: one that accept refuses is tried again like a transient error, and when
-// the attempts run out the last result comes back with no error.
-func DoUntil[T any](ctx context.Context, r *Retrier, accept func(T) bool, op func(context.Context) (T, error)) (T, error) {
-	if r == nil || op == nil || accept == nil {
-		var zero T
-		return zero, ErrNoRetrier
-	}
-	v, _, err := Run(ctx, r, Operation[T]{
-		Run: func(ctx context.Context, _ int) (T, error) { return op(ctx) },
-		Classify: func(v T, err error) Outcome {
-			if err == nil && !accept(v) {
-				return Outcome{Kind: KindUnknown, Say: SayRetry}
-			}
-			return ClassifyError(err)
-		},
-	})
-	return v, err
-}
-
-// Operation is one logical request as the loop sees it. Only Run must be set.
-type Operation[T any] struct {
-	// Run makes one attempt, counted from 1.
-	Run func(ctx context.Context, attempt int) (T, error)
-	// Classify says what an attempt came back with; ClassifyError where it is nil.
-	Classify func(v T, err error) Outcome
-	// Discard is given each result that is not handed over.
-	Discard func(v T)
-	// Keep is given the result that is handed over and what frees its contexts: it must be called once the result is
-	// used up. Without it they are freed at once.
-	Keep func(v T, release func()) T
-	// ID is the operation's id; drawn from the seed where it is 0.
-	ID uint64
-	// Method and Keyed say whether a second send is safe (an empty method is GET); Body whether it can be made.
-	Method string
-	Keyed  bool
-	Body   Body
-}
-
-// Run is Do for an operation with everything said of it: the one loop, under Do and under httpretry alike.
-func Run[T any](ctx context.Context, r *Retrier, op Operation[T]) (T, Report, error) {
-	var zero T
-	if r == nil || op.Run == nil {
-		return zero, Report{Result: ResultFailed}, ErrNoRetrier
-	}
-	l := loop[T]{r: r, op: &op, parent: ctx, policy: r.policy.Load()}
-	return l.run()
-}
-
-// loop is one run of one operation.
+// loop is one run of one operation. It lives on the caller's stack: no pointer to it, nor to anything else that should
+// stay on a stack, may be kept in it or handed out.
 type loop[T any] struct {
 	r      *Retrier
-	op     *Operation[T]
+	op     Operation[T]
+	plain  func(context.Context) (T, error) // in place of op.Run: it saves a closure
 	policy *Policy
-	// parent is the caller's context, ctx the operation's, with its timeout and allowance in it.
-	parent, ctx context.Context
-	cancel      context.CancelFunc
-	release     context.CancelFunc // of the latest attempt
-	allow       *allowance
-	generation  uint64
-	signedOut   context.Context
-	start       time.Duration
-	deadline    time.Duration // the caller's, since the start
-	id          uint64
-	state       State
-	decision    Decision
-	outcome     Outcome
-	waited      time.Duration
-	attempt     int
-	retried     bool
-	first       bool // v and err are those of a first attempt already made
-	v           T
-	err         error
-	history     [historyLimit]error // the latest, as a ring
-	failures    int
+	budget *Budget
+	// parent is the caller's context, ctx the operation's, with its allowance in it, attemptCtx the latest attempt's.
+	parent, ctx, attemptCtx context.Context
+	release                 context.CancelFunc // of the latest attempt
+	parentErr               error              // what the caller's context said at the latest decision
+	allow                   *allowance
+	generation              uint64
+	signedOut               context.Context
+	timer                   waiter
+	start, deadline, waited time.Duration // deadline is the caller's, since the start; 0 for none
+	id                      uint64
+	safety                  Safety
+	state                   State
+	decision                Decision
+	outcome                 Outcome
+	attempt, failures       int
+	retried                 bool
+	first                   bool // v and err are those of a first attempt already made
+	echo                    bool // err only says that the caller, or the timeout, ended the attempt
+	reports                 bool // somebody will read the Report
+	v                       T
+	err                     error
+	history                 [historyLimit]error // the latest, as a ring
 }
 
-func (l *loop[T]) run() (T, Report, error) {
+func (l *loop[T]) run() (v T, rep Report, err error) {
 	l.begin()
 	defer l.end()
 	l.emit(EventStart, nil)
 	for {
 		if !l.first {
-			if stop, reason := l.mayBegin(); stop {
-				return l.interrupted(reason)
+			if reason := l.mayBegin(); reason != ReasonNone {
+				rep, err = l.interrupted(reason)
+				return v, rep, err
 			}
 			l.send()
 		}
-		if l.err != nil && errors.Is(l.err, ErrNeverEnds) {
-			return l.endless()
+		if l.endlessly(l.err) {
+			l.echo = true
+			rep, err = l.endless()
+			return v, rep, err
 		}
-		facts := l.judge()
+		l.judge()
 		l.first = false
 		if l.decision.Verdict != Retry {
-			return l.finish(&facts)
+			return l.finish()
 		}
 		l.retried = true
 		l.discard()
-		if !l.wait() {
-			return l.interrupted(ReasonNone)
+		if cut := l.wait(); cut != nil {
+			if l.endlessly(cut) {
+				rep, err = l.endless()
+			} else {
+				rep, err = l.interrupted(l.cut(cut))
+			}
+			return v, rep, err
 		}
 	}
 }
 
 // begin sets up what lasts for the whole operation, and only what the policy asks for: a plain operation allocates nothing.
 func (l *loop[T]) begin() {
-	r, p := l.r, l.policy
+	r := l.r
+	l.obey(r.policy.Load())
 	l.start = r.clock.Now()
-	l.ctx = l.parent
-	if d, ok := l.parent.Deadline(); ok {
-		l.deadline = max(d.Sub(r.clock.Wall()), 1)
-	}
+	l.ctx, l.attemptCtx = l.parent, l.parent
+	l.deadline = l.callerDeadline()
 	if r.session != nil {
 		l.generation, l.signedOut = r.session.current()
 	}
-	l.allow = allowanceOf(l.parent)
-	if l.allow == nil && r.share {
-		l.allow = newAllowance(l.ctx, p.Attempts)
+	if outer := allowanceOf(l.parent); outer != nil {
+		l.allow = newLayer(l.parent, outer)
+		l.ctx = l.allow
+	} else if r.share {
+		l.allow = newAllowance(l.parent, l.policy.Attempts)
 		l.ctx = l.allow
 	}
-	if p.Timeout > 0 {
-		l.ctx, l.cancel = r.clock.WithTimeout(l.ctx, p.Timeout)
-	}
-	if l.id = l.op.ID; l.id == 0 {
+	l.id = l.op.ID
+	if l.id == 0 && (r.draw < 0 || r.observer != nil) {
 		l.id = Bits(r.seed, PurposeID, r.ops.Add(1), 0)
 	}
-	if r.budget != nil {
-		r.budget.Request(l.start)
+	if l.budget != nil {
+		l.budget.Request(l.start)
 	}
+}
+
+// obey puts a policy in force for this operation.
+func (l *loop[T]) obey(p *Policy) {
+	if p != l.policy {
+		l.policy, l.budget = p, l.r.budget.Load()
+		l.safety = p.Safety(l.op.Method, l.op.Keyed)
+	}
+}
+
+// deadliner is a clock that knows the deadlines of its own contexts in its own time: the wall clock may have been
+// stepped since they were made.
+type deadliner interface {
+	deadlineOf(ctx context.Context) (at time.Duration, ok bool)
+}
+
+// callerDeadline is the caller's deadline since the start, at least 1; 0 where there is none.
+func (l *loop[T]) callerDeadline() time.Duration {
+	wall, ok := l.parent.Deadline()
+	if !ok {
+		return 0
+	}
+	if c, ok := l.r.clock.(deadliner); ok {
+		if at, ok := c.deadlineOf(l.parent); ok {
+			return max(at-l.start, 1)
+		}
+	}
+	return max(wall.Sub(l.r.clock.Wall()), 1)
 }
 
 // end frees what is left to free: Keep has taken over what it needs.
@@ -261,55 +132,95 @@ func (l *loop[T]) end() {
 	if l.release != nil {
 		l.release()
 	}
-	if l.cancel != nil {
-		l.cancel()
-	}
 }
 
 // settler is a clock that may hold events due this very instant: they come before an attempt.
 type settler interface{ Settle() }
 
-// mayBegin asks, at the start of each attempt, whether it may be sent at all.
-func (l *loop[T]) mayBegin() (stop bool, reason Reason) {
-	if c, ok := l.r.clock.(settler); ok {
-		c.Settle()
+// mayBegin asks, at the start of each attempt, whether it may be sent at all, and gives the reason if not.
+func (l *loop[T]) mayBegin() Reason {
+	if !l.r.real {
+		if c, ok := l.r.clock.(settler); ok {
+			c.Settle()
+		}
 	}
-	if l.parent.Err() != nil {
-		return true, ReasonNone
-	}
-	if l.stale() {
-		return true, ReasonNone
-	}
-	if l.ctx.Err() != nil {
-		return true, ReasonNone
+	if reason := l.gone(); reason != ReasonNone {
+		return reason
 	}
 	if !l.allow.take() {
-		return true, ReasonAttempts
+		return ReasonAttempts
 	}
 	if !l.r.sends.take() {
-		return true, ReasonMaxSends
+		return ReasonMaxSends
 	}
-	return false, ReasonNone
+	return ReasonNone
 }
+
+// gone asks whether the caller is gone, the session is another one or time is up, in this order.
+func (l *loop[T]) gone() Reason {
+	l.parentErr = l.parentState()
+	switch {
+	case l.parentErr != nil && !expired(l.parentErr):
+		return ReasonCancelled
+	case l.stale():
+		return ReasonStaleGeneration
+	case l.parentErr != nil, l.policy.Timeout > 0 && l.elapsed() >= l.policy.Timeout:
+		return ReasonDeadline
+	default:
+		return ReasonNone
+	}
+}
+
+// cut is why a wait ended early, by what its clock said of it where nothing else says why.
+func (l *loop[T]) cut(err error) Reason {
+	if reason := l.gone(); reason != ReasonNone {
+		return reason
+	}
+	l.parentErr = err
+	return ReasonCancelled
+}
+
+// parentState is why the caller's context ended. Of a context that the standard library derived from one of a virtual
+// clock only the cause tells that it was a deadline.
+func (l *loop[T]) parentState() error {
+	err := l.parent.Err()
+	if err != nil && !l.r.real && expired(context.Cause(l.parent)) {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+func expired(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+
+func (l *loop[T]) elapsed() time.Duration { return l.r.clock.Now() - l.start }
 
 func (l *loop[T]) stale() bool {
 	return l.r.session != nil && l.r.session.Generation() != l.generation
 }
 
-// send makes one attempt under its own timeout.
+// send makes one attempt under its own timeout, or what is left of the operation's.
 func (l *loop[T]) send() {
 	l.attempt++
 	if l.err != nil {
 		l.remember(l.err)
 	}
 	l.emit(EventAttempt, nil)
-	ctx := l.ctx
-	if d := l.policy.AttemptTimeout; d > 0 {
-		ctx, l.release = l.r.clock.WithTimeout(ctx, d)
+	l.attemptCtx = l.ctx
+	limit := l.policy.AttemptTimeout
+	if l.policy.Timeout > 0 {
+		if left := l.policy.Timeout - l.elapsed(); limit == 0 || left < limit {
+			limit = left
+		}
 	}
-	l.v, l.err = l.op.Run(ctx, l.attempt)
+	if limit > 0 {
+		l.attemptCtx, l.release = l.r.clock.WithTimeout(l.ctx, limit)
+	}
+	if l.plain != nil {
+		l.v, l.err = l.plain(l.attemptCtx)
+	} else {
+		l.v, l.err = l.op.Run(l.attemptCtx, l.attempt)
+	}
 	l.allow.done()
-	l.outcome = l.classify(ctx)
 }
 
 // remember keeps the latest errors, no more: 1e6 retries must not fill the memory.
@@ -318,54 +229,22 @@ func (l *loop[T]) remember(err error) {
 	l.failures++
 }
 
-// classify reads an attempt's outcome. What a context ended is told by asking the contexts, from the caller's inwards:
-// the error's text and type hide it (a cancel cause takes the place of context.Canceled).
-func (l *loop[T]) classify(attempt context.Context) Outcome {
-	if l.err == nil {
-		if l.op.Classify != nil {
-			return l.op.Classify(l.v, nil)
-		}
-		return Outcome{}
-	}
-	if perr := l.parent.Err(); perr != nil && (errors.Is(l.err, perr) || errors.Is(l.err, context.Cause(l.parent))) {
-		if errors.Is(perr, context.DeadlineExceeded) {
-			return Outcome{Kind: KindTimeout}
-		}
-		return Outcome{Kind: KindCancelled}
-	}
-	var o Outcome
-	if l.op.Classify != nil {
-		o = l.op.Classify(l.v, l.err)
-	} else {
-		o = ClassifyError(l.err)
-	}
-	if attempt.Err() != nil && l.parent.Err() == nil && (o.Kind == KindUnknown || o.Kind == KindCancelled) {
-		o.Kind = KindTimeout
-	}
-	if o.Say == SayNothing && l.r.when != nil && o.Kind != KindCancelled {
-		o.Say = SayStop
-		if l.r.when(l.err) {
-			o.Say = SayRetry
-		}
-	}
-	return o
-}
-
 // judge asks the policy, and pays for a retry. Where another operation took the last token meanwhile, it asks again.
-func (l *loop[T]) judge() Facts {
+func (l *loop[T]) judge() {
 	if l.first { // made before the loop was set up
 		l.attempt = 1
-		l.outcome = l.classify(l.ctx)
 	}
-	l.policy = l.r.policy.Load()
+	l.obey(l.r.policy.Load())
+	l.classify()
 	l.emit(EventOutcome, l.err)
 	f := l.facts()
+	l.echo = l.outcome.Kind == KindCancelled || l.outcome.Kind == KindTimeout && f.Expired
 	u := l.r.draw
-	if u < 0 {
+	if u < 0 && l.outcome.Failure() && l.policy.drawn() {
 		u = Draw(l.r.seed, PurposeJitter, l.id, uint64(l.state.Sent+1))
 	}
 	state, d := l.policy.Next(l.state, &l.outcome, &f, u)
-	if d.Verdict == Retry && l.r.budget != nil && l.policy.Budget.Kind != BudgetNone && !l.r.budget.Take(l.r.clock.Now()) {
+	if d.Verdict == Retry && l.budget != nil && !l.budget.Take(l.r.clock.Now()) {
 		f.Tokens = 0
 		state, d = l.policy.Next(l.state, &l.outcome, &f, u)
 	}
@@ -373,44 +252,57 @@ func (l *loop[T]) judge() Facts {
 	if l.r.observer != nil {
 		l.tell(&Event{Kind: EventDecision, Facts: f})
 	}
-	return f
 }
 
+// facts gathers what Next has to know, and asks the clock only where something depends on it.
 func (l *loop[T]) facts() Facts {
+	p := l.policy
 	f := Facts{
-		Elapsed: l.r.clock.Now() - l.start, Deadline: l.deadline,
-		Allowance: l.allow.remaining(), Sends: l.r.sends.remaining(),
-		Stale:  l.stale(),
-		Safety: l.policy.Safety(l.op.Method, l.op.Keyed), Body: l.op.Body, Method: l.op.Method,
+		Deadline: l.deadline, Allowance: l.allow.remaining(), Sends: l.r.sends.remaining(), Stale: l.stale(),
+		Safety: l.safety, Body: l.op.Body, Method: l.op.Method,
 	}
-	if l.r.budget != nil {
-		f.Tokens = l.r.budget.Left(l.r.clock.Now())
+	if p.Timeout > 0 || l.deadline > 0 || l.r.observer != nil {
+		f.Elapsed = l.elapsed()
 	}
-	if err := l.parent.Err(); err != nil {
-		f.Expired = errors.Is(err, context.DeadlineExceeded)
+	if l.budget != nil {
+		f.Tokens = l.budget.Left(l.r.clock.Now())
+	}
+	f.Expired = p.Timeout > 0 && f.Elapsed >= p.Timeout
+	if l.parentErr = l.parentState(); l.parentErr != nil {
+		f.Expired = expired(l.parentErr)
 		f.Cancelled = !f.Expired
-	} else if l.ctx.Err() != nil {
-		f.Expired = true
 	}
 	return f
 }
 
-// wait pauses until the next attempt; false where it was cut.
-func (l *loop[T]) wait() bool {
+// wait pauses until the next attempt; an error where it was cut.
+func (l *loop[T]) wait() error {
 	l.emit(EventWait, nil)
-	begun := l.r.clock.Now()
+	begun, counted := time.Duration(0), l.reports || l.r.observer != nil
+	if counted {
+		begun = l.r.clock.Now()
+	}
+	err := l.pause(l.decision.Wait)
+	if counted {
+		l.waited += l.r.clock.Now() - begun
+	}
+	if l.r.observer != nil {
+		l.tell(&Event{Kind: EventWaitEnd, Cut: err != nil})
+	}
+	return err
+}
+
+func (l *loop[T]) pause(d time.Duration) error {
 	ctx := l.ctx
 	if l.signedOut != nil {
 		var free context.CancelFunc
 		ctx, free = bind(ctx, l.signedOut)
 		defer free()
 	}
-	err := l.r.clock.Wait(ctx, l.decision.Wait)
-	l.waited += l.r.clock.Now() - begun
-	if l.r.observer != nil {
-		l.tell(&Event{Kind: EventWaitEnd, Cut: err != nil})
+	if l.r.real {
+		return l.timer.wait(ctx, d)
 	}
-	return err == nil
+	return l.r.clock.Wait(ctx, d)
 }
 
 func (l *loop[T]) discard() {
@@ -432,7 +324,7 @@ func (l *loop[T]) emit(kind EventKind, err error) {
 
 // tell fills in what every event carries.
 func (l *loop[T]) tell(e *Event) {
-	e.Operation, e.At, e.Attempt, e.Policy = l.id, l.r.clock.Now()-l.start, l.attempt, l.policy
+	e.Operation, e.At, e.Attempt, e.Policy = l.id, l.elapsed(), l.attempt, l.policy
 	if e.Kind >= EventOutcome {
 		e.Outcome = l.outcome
 	}

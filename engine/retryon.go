@@ -36,6 +36,27 @@ func (r RetryOn) String() string {
 	return strings.Join(out, ",")
 }
 
+// valid tells whether the set holds only what a policy can name: failures, and no cause both in and out.
+func (r *RetryOn) valid() bool {
+	var kinds uint16
+	var causes uint32
+	for _, k := range RetryKinds() {
+		kinds |= kindBit(k)
+	}
+	for _, c := range Causes() {
+		causes |= causeBit(c)
+	}
+	var statuses StatusSet
+	statuses.AddRange(firstStatus, lastStatus)
+	statuses.RemoveRange(200, 299)
+	for i, bits := range r.Statuses {
+		if bits&^statuses[i] != 0 {
+			return false
+		}
+	}
+	return r.Kinds&^kinds == 0 && (r.Causes|r.NotCauses)&^causes == 0 && r.Causes&r.NotCauses == 0
+}
+
 // class is how the statuses of one class are written: "5xx" less some where most are in, else runs and single ones.
 func (s *StatusSet) class(class int) []string {
 	lo, hi := class*100, class*100+99

@@ -23,9 +23,17 @@ func (e *FieldError) Error() string {
 		where = fmt.Sprintf("line %d: ", e.Line)
 	}
 	if e.Value == "" {
-		return fmt.Sprintf("%s%s: %s", where, e.Field, e.Allowed)
+		return fmt.Sprintf("%s%s: %s", where, shown(e.Field), e.Allowed)
 	}
-	return fmt.Sprintf("%s%s=%s: %s", where, e.Field, e.Value, e.Allowed)
+	return fmt.Sprintf("%s%s=%s: %s", where, shown(e.Field), shown(e.Value), e.Allowed)
+}
+
+// shown is what was given, quoted where it holds something that does not print: it may come from a file.
+func shown(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 // field is one knob in the text form.
@@ -60,9 +68,9 @@ func (p *Policy) Get(name string) (value string, ok bool) {
 func (p *Policy) Set(name, value string) error {
 	q := *p
 	if name == "retries" {
-		n, err := strconv.Atoi(value)
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return &FieldError{Field: name, Value: value, Allowed: "a whole number; a negative one is 0 retries"}
+		n, ok := parseRetries(value)
+		if !ok {
+			return &FieldError{Field: name, Value: value, Allowed: allowedRetries}
 		}
 		*p = q.WithRetries(n)
 		return nil
@@ -78,6 +86,18 @@ func (p *Policy) Set(name, value string) error {
 	return nil
 }
 
+// parseRetries reads sends after the first. One too many to count is refused, never taken for unlimited.
+func parseRetries(s string) (int, bool) {
+	if s == "unlimited" {
+		return Unlimited, true
+	}
+	n, err := strconv.Atoi(s)
+	if errors.Is(err, strconv.ErrRange) && n < 0 {
+		return n, true
+	}
+	return n, err == nil && n < maxAttempts && s[0] != '+'
+}
+
 func lookup(name string) *field {
 	for i := range fields {
 		if fields[i].name == name {
@@ -87,7 +107,8 @@ func lookup(name string) *field {
 	return nil
 }
 
-// String is the policy in full, on one line, safe unquoted in a shell. ParsePolicy reads it back to the same policy.
+// String is the policy in full, on one line, safe unquoted in a shell. ParsePolicy reads it back, on top of Default, to
+// the same policy: knobs that are seldom touched are left out where they are as in Default.
 func (p Policy) String() string {
 	d := Default()
 	var b strings.Builder
@@ -135,6 +156,7 @@ func ParsePolicy(text string, base Policy) (Policy, error) {
 	p := base
 	var errs []error
 	seen := map[string]string{}
+	wrong := map[string]bool{}
 	for _, w := range strings.Fields(text) {
 		name, value, ok := strings.Cut(w, "=")
 		if !ok {
@@ -146,51 +168,59 @@ func ParsePolicy(text string, base Policy) (Policy, error) {
 			key = "attempts"
 		}
 		if was, twice := seen[key]; twice {
-			errs = append(errs, &FieldError{Field: name, Value: value, Allowed: "given twice, first as " + was})
+			errs = append(errs, &FieldError{Field: name, Value: value, Allowed: "given twice, first as " + shown(was)})
 			continue
 		}
 		seen[key] = w
 		if err := p.Set(name, value); err != nil {
 			errs = append(errs, err)
+			wrong[key] = true
 		}
 	}
-	if len(errs) == 0 {
-		if err := p.Validate(); err != nil {
-			errs = append(errs, err)
+	// What was read is judged as well, but for fields that were not read: they still are as in base.
+	p.validate(func(e *FieldError) {
+		if !wrong[e.Field] && (e.Field != "least" || !wrong["cap"]) {
+			errs = append(errs, e)
 		}
-	}
+	})
 	if err := errors.Join(errs...); err != nil {
 		return base, err
 	}
 	return p, nil
 }
 
-// Validate names every field that cannot be as it is, as *FieldError joined; nil where all is well.
+// Validate names every field that cannot be as it is, as *FieldError joined; nil where all is well. A policy that is
+// valid has a text form that reads back to the same policy.
 func (p *Policy) Validate() error {
 	var errs []error
-	bad := func(ok bool, name, allowed string) {
-		if !ok {
-			v, _ := p.Get(name)
-			errs = append(errs, &FieldError{Field: name, Value: v, Allowed: allowed})
-		}
-	}
-	bad(p.Attempts >= 1, "attempts", allowedAttempts)
-	p.validateBackoff(bad)
-	bad(p.RetryAfter.Mode <= RetryAfterClamp && p.RetryAfter.Range >= 0, "retry-after", allowedRetryAfter)
-	bad(p.Spread >= 0, "spread", allowedDuration)
-	bad(p.Ceiling >= 0, "ceiling", allowedDuration+", or none")
-	bad(p.Timeout >= 0, "timeout", allowedTimeout)
-	bad(p.AttemptTimeout >= 0, "attempt-timeout", allowedTimeout)
-	bad(validMethods(p.Methods), "methods", allowedMethods)
-	bad(p.Budget.valid(), "budget", allowedBudget)
+	p.validate(func(e *FieldError) { errs = append(errs, e) })
 	return errors.Join(errs...)
 }
 
+func (p *Policy) validate(tell func(*FieldError)) {
+	bad := func(ok bool, name, allowed string) {
+		if !ok {
+			v, _ := p.Get(name)
+			tell(&FieldError{Field: name, Value: v, Allowed: allowed})
+		}
+	}
+	bad(p.Attempts >= 1 && p.Attempts <= maxAttempts || p.Attempts == Unlimited, "attempts", allowedAttempts)
+	p.validateBackoff(bad)
+	bad(p.RetryAfter.valid(), "retry-after", allowedRetryAfter)
+	bad(finite(p.Spread), "spread", allowedDuration)
+	bad(p.Ceiling >= 0, "ceiling", allowedDuration+", or none")
+	bad(finite(p.Timeout), "timeout", allowedTimeout)
+	bad(finite(p.AttemptTimeout), "attempt-timeout", allowedTimeout)
+	bad(p.RetryOn.valid(), "retry-on", allowedRetryOn())
+	bad(validMethods(p.Methods), "methods", allowedMethods)
+	bad(p.Budget.valid(), "budget", allowedBudget)
+}
+
 func (p *Policy) validateBackoff(bad func(bool, string, string)) {
-	bad(p.Base >= 0, "base", allowedDuration+"; 0 means no wait")
+	bad(finite(p.Base), "base", allowedDuration+"; 0 means no wait")
 	bad(p.Cap > 0, "cap", "above 0, or none")
-	bad(p.Least >= 0, "least", allowedDuration)
-	bad(p.Least <= p.Cap || p.Cap <= 0, "least", "at most the cap, "+FormatDuration(p.Cap))
+	bad(finite(p.Least), "least", allowedDuration)
+	bad(p.Least <= p.Cap || p.Cap <= 0 || p.Least == Forever, "least", "at most the cap, "+FormatDuration(p.Cap))
 	bad(p.CapStage <= CapBoth, "cap-stage", "before, after or both")
 	bad(p.Curve <= CurveFibonacci, "curve", strings.Join(curveWords, ", "))
 	bad(p.Factor >= 1 && !math.IsInf(p.Factor, 0), "factor", allowedFactor)
@@ -199,12 +229,30 @@ func (p *Policy) validateBackoff(bad func(bool, string, string)) {
 	bad(p.Jitter.valid(), "jitter", allowedJitter)
 }
 
+// valid tells whether the figures of the jitter are in range, and those of another kind are 0.
 func (j *Jitter) valid() bool {
-	return j.Kind <= JitterDecorrelated && j.Add >= 0 && j.Lo >= 0 && j.Lo <= j.Hi && !math.IsInf(j.Hi, 0)
+	switch j.Kind {
+	case JitterScale:
+		return j.Add == 0 && j.Lo >= 0 && j.Lo <= j.Hi && !math.IsInf(j.Hi, 0)
+	case JitterAdditive:
+		return finite(j.Add) && j.Lo == 0 && j.Hi == 0
+	case JitterNone, JitterFull, JitterEqual, JitterDecorrelated:
+		return *j == Jitter{Kind: j.Kind}
+	default:
+		return false
+	}
+}
+
+func (r RetryAfterRule) valid() bool {
+	if r.Mode == RetryAfterClamp {
+		return finite(r.Range)
+	}
+	return r.Mode < RetryAfterClamp && r.Range == 0
 }
 
 const (
-	allowedAttempts   = "1 or more, counting the first send, or unlimited"
+	allowedAttempts   = "1 or more (a billion at most), counting the first send, or unlimited"
+	allowedRetries    = "a whole number of sends after the first (a negative one is 0), or unlimited"
 	allowedDuration   = "0 or more"
 	allowedTimeout    = "above 0, or none"
 	allowedFactor     = "1 or more, finite"

@@ -107,10 +107,16 @@ func parseFloat(s string) (float64, error) {
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || strings.ContainsAny(s, "xX_+") {
 		return 0, strconv.ErrSyntax
 	}
-	return f, nil
+	return f + 0, nil // a negative zero becomes a plain one
 }
 
-func formatFloat(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+// formatFloat prints a number as parseFloat reads it: short, and without the plus sign of an exponent.
+func formatFloat(f float64) string {
+	if f == 0 || f >= 1e-4 && f < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1)
+}
 
 func parseShift(p *Policy, s string) error {
 	if s != "0" && s != "1" {
@@ -214,12 +220,18 @@ func parseRetryAfterRule(p *Policy, s string) error {
 	return nil
 }
 
+// parseMethods takes lower case for upper case: no method that a server knows is written otherwise.
 func parseMethods(p *Policy, s string) error {
 	if s == MethodsIdempotent || s == MethodsAny {
 		p.Methods = s
 		return nil
 	}
-	list := strings.Split(strings.ToUpper(s), ",")
+	list := strings.Split(s, ",")
+	for i, m := range list {
+		if list[i] = strings.ToUpper(m); len(list[i]) != len(m) || strings.Trim(m, letters) != "" {
+			return errors.New(allowedMethods)
+		}
+	}
 	slices.Sort(list)
 	joined := strings.Join(slices.Compact(list), ",")
 	if !validMethods(joined) {
@@ -229,14 +241,18 @@ func parseMethods(p *Policy, s string) error {
 	return nil
 }
 
-// validMethods tells whether s is one of the two words or a sorted list of methods without repeats.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
+
+// validMethods tells whether s is one of the two words or a sorted list of methods without repeats. The two words are no
+// methods, so that one in capitals, or in a list, is not taken for a method that nobody has.
 func validMethods(s string) bool {
 	if s == MethodsIdempotent || s == MethodsAny {
 		return true
 	}
 	list := strings.Split(s, ",")
 	for i, m := range list {
-		if m == "" || strings.Trim(m, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || i > 0 && m <= list[i-1] {
+		word := strings.EqualFold(m, MethodsIdempotent) || strings.EqualFold(m, MethodsAny)
+		if word || strings.Trim(m, "-") == "" || strings.Trim(m, letters[:26]+"-") != "" || i > 0 && m <= list[i-1] {
 			return false
 		}
 	}
