@@ -1,0 +1,205 @@
+// Package cli turns arguments into actions and errors into exit codes. It is the only package that touches files, the
+// environment and the terminal.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// Env is the world as it is handed in.
+type Env struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+}
+
+// The exit codes.
+const (
+	ExitSucceeded  = 0
+	ExitFailed     = 1
+	ExitUsage      = 2
+	ExitDeferred   = 3
+	ExitTimedOut   = 4
+	ExitHungUp     = 129
+	ExitCancelled  = 130
+	ExitTerminated = 143
+)
+
+// usageError is bad input: nothing was sent.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// exitError ends the program with a code and no further word.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// Main runs the program and returns its exit code.
+func Main(ctx context.Context, env Env) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			_, _ = fmt.Fprintf(env.Stderr, "retryscope: panic: %v\n%s", v, debug.Stack())
+			code = ExitFailed
+		}
+	}()
+	ctx, signalled, stop := watchSignals(ctx)
+	defer stop()
+	root := newRoot(&env)
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if code, ok := signalled(); ok {
+		return code
+	}
+	return exitCode(env.Stderr, err)
+}
+
+// exitCode says what went wrong, once, and gives the code for it.
+func exitCode(stderr io.Writer, err error) int {
+	var exit exitError
+	var bad *usageError
+	switch {
+	case err == nil:
+		return ExitSucceeded
+	case errors.As(err, &exit):
+		return int(exit)
+	case errors.As(err, &bad):
+		complain(stderr, bad)
+		return ExitUsage
+	case errors.Is(err, errFailed):
+		complain(stderr, err)
+		return ExitFailed
+	default: // what cobra says of arguments and flags
+		complain(stderr, err)
+		return ExitUsage
+	}
+}
+
+// errFailed marks an error that is no fault of the arguments.
+var errFailed = errors.New("failed")
+
+func failed(err error) error { return fmt.Errorf("%w: %w", errFailed, err) }
+
+// complain prints an error, a line a fault. Arguments may hold anything, so what could steer a terminal is cleaned.
+func complain(w io.Writer, err error) {
+	for line := range strings.Lines(strings.TrimPrefix(err.Error(), errFailed.Error()+": ")) {
+		_, _ = fmt.Fprintf(w, "retryscope: %s\n", trace.Clean(strings.TrimRight(line, "\n")))
+	}
+}
+
+// resultCode is the exit code of an ended operation.
+func resultCode(d *trace.Done) error {
+	if d == nil {
+		return exitError(ExitFailed)
+	}
+	switch d.Result {
+	case engine.ResultSucceeded:
+		return nil
+	case engine.ResultDeferred:
+		return exitError(ExitDeferred)
+	case engine.ResultTimedOut:
+		return exitError(ExitTimedOut)
+	case engine.ResultCancelled:
+		return exitError(ExitCancelled)
+	case engine.ResultFailed, engine.ResultEndless:
+		return exitError(ExitFailed)
+	default:
+		return exitError(ExitFailed)
+	}
+}
+
+func newRoot(env *Env) *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:   "retryscope [URL]",
+		Short: "A retry engine on a timeline you can tune",
+		Long: `retryscope drives a real retry engine against a script or a live URL and draws its
+attempts, jittered waits, Retry-After waits and cancellation on a timeline, while you
+turn the policy's knobs. With no argument it opens on a built-in script.`,
+		Example: `  retryscope
+  retryscope --script '503 x2, 429 after=2, 200' --policy server-led
+  retryscope https://example.test/api
+  retryscope run --script '503, 200' --json`,
+		Args:          oneURL,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runScreen(cmd.Context(), env, &f, cmd, args)
+		},
+	}
+	f.common(root)
+	f.screen(root)
+	root.AddCommand(newRun(env), newServe(env), newPresets(env), newVersion(env))
+	root.SetHelpCommand(helpCommand())
+	root.CompletionOptions.HiddenDefaultCmd = false
+	return root
+}
+
+// oneURL takes no argument or one; a word that is none of the commands is taken for a URL and judged as one.
+func oneURL(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usage("%d arguments, at most one URL may stand there: %q", len(args), args)
+	}
+	return nil
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, _, err := cmd.Root().Find(args)
+			if err != nil || target == nil {
+				return usage("no such command: %q", strings.Join(args, " "))
+			}
+			return target.Help()
+		},
+	}
+}
+
+func newVersion(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(env.Stdout, "retryscope %s\n", version())
+			return err
+		},
+	}
+}
+
+// version is what the build says of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" {
+		v = "(devel)"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			v += " " + s.Value[:12]
+		}
+	}
+	return v + " " + info.GoVersion
+}

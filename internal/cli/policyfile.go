@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/presets"
+)
+
+// maxPolicyFile bounds what is read of a policy file.
+const maxPolicyFile = 1 << 20
+
+// loadPolicy reads a policy from what --policy was given: the name of a preset or of a saved policy, a file, or the
+// text of a policy. It returns what the policy is called, too.
+func loadPolicy(arg string) (engine.Policy, string, error) {
+	arg = strings.TrimSpace(arg)
+	first, _, _ := strings.Cut(arg, " ")
+	if _, ok := presets.Get(first); ok || strings.Contains(first, "=") || arg == "" {
+		p, name, err := presets.Parse(arg)
+		return p, name, err
+	}
+	if path, ok := policyPath(arg); ok {
+		p, err := readPolicy(path)
+		return p, policyName(path), err
+	}
+	return engine.Default(), "", fmt.Errorf("policy %q: no preset (%s), no saved policy, no file, and no name=value",
+		arg, strings.Join(presets.IDs(), ", "))
+}
+
+// policyPath finds the file an argument names: a path as it is, or a saved policy by its name.
+func policyPath(arg string) (string, bool) {
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return arg, true
+	}
+	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".toml") {
+		return arg, true // reading it says what is wrong
+	}
+	saved := filepath.Join(policyDir(), arg+".toml")
+	if _, err := os.Stat(saved); err == nil {
+		return saved, true
+	}
+	return "", false
+}
+
+func policyName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".toml") }
+
+// policyDir is where saved policies are.
+func policyDir() string { return filepath.Join(xdg.ConfigHome, "retryscope", "policies") }
+
+// savedPolicies are the names of the saved policies, sorted.
+func savedPolicies() []string {
+	entries, err := os.ReadDir(policyDir())
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".toml"); ok && !e.IsDir() {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func readPolicy(path string) (engine.Policy, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxPolicyFile {
+		err = errors.New("too large for a policy")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return engine.Default(), fmt.Errorf("policy file %s: %w", path, err)
+	}
+	p, err := parsePolicyTOML(data)
+	if err != nil {
+		var lines []error
+		for line := range strings.Lines(err.Error()) {
+			lines = append(lines, fmt.Errorf("policy file %s: %s", path, strings.TrimRight(line, "\n")))
+		}
+		return engine.Default(), errors.Join(lines...)
+	}
+	return p, nil
+}
+
+// parsePolicyTOML reads a policy from TOML: the knobs by their names, on top of the preset that the key "preset" names.
+func parsePolicyTOML(data []byte) (engine.Policy, error) {
+	var values map[string]any
+	if err := toml.Unmarshal(data, &values); err != nil {
+		var de *toml.DecodeError
+		if errors.As(err, &de) {
+			row, _ := de.Position()
+			return engine.Default(), fmt.Errorf("line %d: %s", row, strings.TrimPrefix(de.Error(), "toml: "))
+		}
+		return engine.Default(), err
+	}
+	lines := keyLines(data)
+	p := engine.Default()
+	var errs []error
+	if name, ok := values["preset"]; ok {
+		preset, found := presets.Get(fmt.Sprint(name))
+		if !found {
+			errs = append(errs, &engine.FieldError{Field: "preset", Value: fmt.Sprint(name), Allowed: strings.Join(presets.IDs(), ", "), Line: lines["preset"]})
+		}
+		if found {
+			p = preset.Policy
+		}
+		delete(values, "preset")
+	}
+	keys := make([]string, 0, len(values))
+	for k := range values {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return lines[a] - lines[b] })
+	for _, k := range keys {
+		text, err := tomlText(values[k])
+		if err == nil {
+			err = p.Set(k, text)
+		}
+		errs = append(errs, atLine(err, k, lines[k]))
+	}
+	if _, both := values["retries"]; both && values["attempts"] != nil {
+		errs = append(errs, &engine.FieldError{Field: "retries", Allowed: "given beside attempts; one of them", Line: lines["retries"]})
+	}
+	if err := errors.Join(errs...); err != nil {
+		return engine.Default(), err
+	}
+	return p, p.Validate()
+}
+
+// atLine puts a line on a field's error.
+func atLine(err error, field string, line int) error {
+	if err == nil {
+		return nil
+	}
+	var fe *engine.FieldError
+	if errors.As(err, &fe) {
+		out := *fe
+		out.Line = line
+		return &out
+	}
+	return &engine.FieldError{Field: field, Allowed: err.Error(), Line: line}
+}
+
+var errTOMLType = errors.New("a string, a number, or a list of them")
+
+// tomlText is a value as the text form has it; a list is joined by commas.
+func tomlText(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case []any:
+		parts := make([]string, 0, len(v))
+		for _, e := range v {
+			s, err := tomlText(e)
+			if _, nested := e.([]any); err != nil || nested {
+				return "", errTOMLType
+			}
+			parts = append(parts, s)
+		}
+		return strings.Join(parts, ","), nil
+	default:
+		return "", errTOMLType
+	}
+}
+
+// keyLines are the lines of the keys at the top of a document that is known to be good.
+func keyLines(data []byte) map[string]int {
+	lines := map[string]int{}
+	var p unstable.Parser
+	p.Reset(data)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.KeyValue && e.Kind != unstable.Table {
+			continue
+		}
+		if key := e.Key(); key.Next() {
+			n := key.Node()
+			if name := string(n.Data); lines[name] == 0 {
+				lines[name] = p.Shape(n.Raw).Start.Line
+			}
+		}
+	}
+	return lines
+}
+
+// policyTOML writes every knob of a policy.
+func policyTOML(p *engine.Policy) []byte {
+	var b bytes.Buffer
+	b.WriteString("# A retry policy for retryscope: every knob, in the words of its one-line form.\n")
+	for _, name := range engine.Fields() {
+		v, _ := p.Get(name)
+		if _, err := strconv.Atoi(v); err != nil {
+			if f, ferr := strconv.ParseFloat(v, 64); ferr != nil || name != "factor" || strconv.FormatFloat(f, 'g', -1, 64) != v || !strings.Contains(v, ".") {
+				v = strconv.Quote(v)
+			}
+		}
+		fmt.Fprintf(&b, "%s = %s\n", name, v)
+	}
+	return b.Bytes()
+}
+
+// savePolicy writes a policy under a name or a path, whole or not at all, and returns where it is.
+func savePolicy(name string, p *engine.Policy) (string, error) {
+	path := name
+	if !strings.ContainsAny(name, `/\`) && !strings.HasSuffix(name, ".toml") {
+		path = filepath.Join(policyDir(), name+".toml")
+		if err := os.MkdirAll(policyDir(), 0o700); err != nil {
+			return "", err
+		}
+	}
+	return path, writeWhole(path, policyTOML(p))
+}
+
+// writeWhole writes a file beside its place and moves it there, so that a reader sees the old one or the new one.
+func writeWhole(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreMissing(os.Remove(f.Name())))
+		}
+	}()
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

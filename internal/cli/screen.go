@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/adrg/xdg"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/presets"
+	"github.com/retryscope/retryscope/trace"
+	"github.com/retryscope/retryscope/ui"
+)
+
+// framesPerSecond is how often the library's renderer may draw: it wakes that often even when nothing changes.
+const framesPerSecond = 30
+
+// runScreen opens the screen. Everything was read and checked before the terminal is touched.
+func runScreen(ctx context.Context, env *Env, f *flags, cmd *cobra.Command, args []string) error {
+	theme, ok := ui.ParseTheme(f.theme)
+	if !ok {
+		return usage("--theme %q: auto, dark, light or mono", f.theme)
+	}
+	p, err := f.plan(env, cmd, args)
+	if err != nil {
+		return err
+	}
+	in, inOK := terminal(env.Stdin)
+	out, outOK := terminal(env.Stdout)
+	if !inOK || !outOK {
+		return &usageError{errNoTerminal}
+	}
+	if env.Getenv("TERM") == "dumb" {
+		return usage("TERM=dumb cannot show the screen; 'retryscope run' does the same without one")
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	opts := screenOptions(p, f)
+	opts.ASCII = f.ascii || !utf8Locale(env.Getenv)
+	opts.Theme, opts.Profile = theme, screenProfile(out, env.Getenv)
+	opts.Ask = theme == ui.ThemeAuto && opts.Profile != ui.ProfileNone
+	if p.live {
+		opts.Live = newLiveScreen(ctx, p, stop)
+		opts.SendAtOnce = f.send
+	}
+	program := tea.NewProgram(ui.New(opts), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
+	_, err = program.Run()
+	return screenError(ctx, err)
+}
+
+// screenError is how the screen ended: a panic of ours that was caught elsewhere comes out with its stack.
+func screenError(ctx context.Context, err error) error {
+	var p *panicError
+	switch {
+	case errors.As(context.Cause(ctx), &p):
+		return failed(p)
+	case err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
+		return nil
+	case errors.Is(err, tea.ErrInterrupted):
+		return exitError(ExitCancelled)
+	default:
+		return failed(err)
+	}
+}
+
+func screenOptions(p *plan, f *flags) ui.Options {
+	base := engine.Default()
+	if preset, ok := presets.Get(p.policyName); ok {
+		base = preset.Policy
+	} else if f.policy != "" {
+		base = p.config.Policy
+	}
+	c := &p.config
+	return ui.Options{
+		Script: p.scriptText, Policy: c.Policy, PolicyName: p.policyName, Base: base,
+		Request: c.Request, Seed: c.Seed, Draw: c.Draw, Wall: c.Wall,
+		CancelAt: c.CancelAt, SignOutAt: c.SignOutAt, MaxSends: c.MaxSends,
+		Run:     lab.Scripted,
+		Save:    func(name string, q engine.Policy) (string, error) { return savePolicy(name, &q) },
+		Open:    openPolicy,
+		List:    func() ([]string, error) { return savedPolicies(), nil },
+		SaveRun: saveRun,
+		Copy:    copyFile,
+	}
+}
+
+func openPolicy(name string) (engine.Policy, error) {
+	p, _, err := loadPolicy(name)
+	return p, err
+}
+
+// saveRun writes a run as events, whole or not at all.
+func saveRun(name string, t *trace.Trace) (string, error) {
+	if filepath.Ext(name) == "" {
+		name += ".jsonl"
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := t.WriteJSON(&b); err != nil {
+		return "", err
+	}
+	return path, writeWhole(path, []byte(b.String()))
+}
+
+// copyFile keeps what was copied in a file: a terminal may drop what is put on its clipboard.
+func copyFile(text string) (string, error) {
+	path, err := xdg.StateFile(filepath.Join("retryscope", "copied.txt"))
+	if err != nil {
+		return "", err
+	}
+	return path, writeWhole(path, []byte(text+"\n"))
+}
+
+// screenProfile is what the terminal can show. The library takes NO_COLOR for a yes only if it is 1 or true; any word
+// but an empty one is meant.
+func screenProfile(out *os.File, getenv func(string) string) ui.Profile {
+	if getenv("NO_COLOR") != "" {
+		return ui.ProfileNone
+	}
+	return uiProfile(colorprofile.Detect(out, os.Environ()))
+}
+
+func uiProfile(p colorprofile.Profile) ui.Profile {
+	switch p {
+	case colorprofile.TrueColor:
+		return ui.ProfileTrue
+	case colorprofile.ANSI256:
+		return ui.Profile256
+	case colorprofile.ANSI:
+		return ui.Profile16
+	case colorprofile.ASCII:
+		return ui.ProfileNone
+	case colorprofile.NoTTY, colorprofile.Unknown:
+		return ui.ProfilePlain
+	default:
+		return ui.Profile16
+	}
+}
+
+// utf8Locale tells whether the locale can show more than ASCII; a machine that names no locale is taken to.
+func utf8Locale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// terminal is the file behind a stream if it is a terminal that can be drawn on.
+func terminal(stream any) (*os.File, bool) {
+	f, ok := stream.(*os.File)
+	return f, ok && term.IsTerminal(f.Fd())
+}
+
+// panicError is a panic of a goroutine of ours, with its stack.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
