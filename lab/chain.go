@@ -1,0 +1,120 @@
+package lab
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/retryscope/retryscope/httpretry"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// maxHops is at which redirect in one attempt a chain is taken for a loop, as net/http does by default.
+const maxHops = 10
+
+// chain follows redirects inside one attempt, as http.Client does and by means of it: methods, bodies and the headers it
+// drops are its. It serves one operation at a time.
+type chain struct {
+	base http.RoundTripper
+	// hops counts the redirects followed in the latest attempt.
+	hops int
+}
+
+// RoundTrip sends a request. Only an answer that is a redirect costs a client.
+func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.hops = 0
+	resp, err := c.base.RoundTrip(req)
+	if err != nil || !redirects(resp) {
+		return resp, err
+	}
+	client := http.Client{Transport: &resumed{first: resp, base: c.base}, CheckRedirect: c.check}
+	resp, err = client.Do(req)
+	if err != nil {
+		// An answer that comes with an error has been closed.
+		return nil, err
+	}
+	return resp, nil
+}
+
+// redirects tells whether net/http would follow the answer.
+func redirects(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return resp.Header.Get("Location") != ""
+	default:
+		return false
+	}
+}
+
+// resumed is a transport whose first answer is in hand already.
+type resumed struct {
+	first *http.Response
+	base  http.RoundTripper
+}
+
+// RoundTrip hands over the answer in hand, and sends what comes after it.
+func (r *resumed) RoundTrip(req *http.Request) (*http.Response, error) {
+	if resp := r.first; resp != nil {
+		r.first = nil
+		return resp, nil
+	}
+	return r.base.RoundTrip(req)
+}
+
+var errScheme = errors.New("lab: a redirect to what is neither http nor https")
+
+// check is asked before each redirect is followed. It ends a loop with an error that has a type, and takes out of the
+// request what is not for another host: net/http drops Authorization and Cookie there, but forwards every other header
+// that holds a key, and a Referer with the query of the page before.
+func (c *chain) check(req *http.Request, via []*http.Request) error {
+	if len(via) >= maxHops {
+		return &httpretry.RedirectLoopError{Hops: len(via), Status: req.Response.StatusCode}
+	}
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+		return errScheme
+	}
+	c.hops++
+	if left(req, via) {
+		for name := range req.Header {
+			if trace.SecretHeader(name) {
+				req.Header.Del(name)
+			}
+		}
+	}
+	shortenReferer(req, via[len(via)-1].URL)
+	return nil
+}
+
+// left tells whether the chain has been to another host than the first, or from https to http.
+func left(req *http.Request, via []*http.Request) bool {
+	from := via[0].URL
+	for _, r := range append(via[1:len(via):len(via)], req) {
+		if !sameSite(from, r.URL) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameSite tells whether secrets for one URL are for another as well: the same host or, as in net/http, one below it.
+func sameSite(from, to *url.URL) bool {
+	a, b := strings.ToLower(from.Hostname()), strings.ToLower(to.Hostname())
+	if from.Scheme == "https" && to.Scheme != "https" {
+		return false
+	}
+	return a == b || strings.HasSuffix(b, "."+a) && !strings.ContainsAny(b, ":%")
+}
+
+// shortenReferer leaves no more of the page before than a browser does: to another host its origin, to the same host no
+// value of its query.
+func shortenReferer(req *http.Request, from *url.URL) {
+	if req.Header.Get("Referer") == "" {
+		return
+	}
+	short := &url.URL{Scheme: from.Scheme, Host: from.Host, Path: "/"}
+	if sameSite(from, req.URL) {
+		short.Path = from.Path
+	}
+	req.Header.Set("Referer", short.String())
+}

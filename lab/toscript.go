@@ -1,0 +1,39 @@
+package lab
+
+import (
+	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// ToScript turns the answers of a recorded run into a script that answers in the same way; "" where there were none.
+func ToScript(t *trace.Trace) string {
+	s := script.FromAnswers(answers(t))
+	if s == nil {
+		return ""
+	}
+	return s.String()
+}
+
+// Inexact says, a line an answer, what ToScript cannot give back as it was.
+func Inexact(t *trace.Trace) []string { return script.Inexact(answers(t)) }
+
+func answers(t *trace.Trace) []script.Answer {
+	out := make([]script.Answer, 0, len(t.Attempts))
+	for i := range t.Attempts {
+		a := &t.Attempts[i]
+		if !a.Ended {
+			continue
+		}
+		answer := script.Answer{
+			Kind: a.Outcome.Kind.String(), Cause: a.Outcome.Cause.String(), Permanent: a.Outcome.Permanent, Status: a.Outcome.Status,
+			Latency: a.End - a.Start, After: script.Value{Text: a.Detail.RetryAfter, Set: a.Detail.HasRetryAfter},
+		}
+		for _, h := range a.Detail.Headers {
+			if h.Name == "Date" {
+				answer.Date = script.Value{Text: h.Value, Set: true}
+			}
+		}
+		out = append(out, answer)
+	}
+	return out
+}
