@@ -32,6 +32,15 @@ func putByHand(ctx context.Context, client *http.Client) error {
 
 func BenchmarkTransportLargeBody(b *testing.B) {
 	m := newMemory(3)
+	transport := oursHTTP(b, m, "")
+	b.Run("by=ours", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := put(b.Context(), transport); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	client := &http.Client{Transport: m}
 	b.Run("by=floor", func(b *testing.B) {
 		b.ReportAllocs()

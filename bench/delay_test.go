@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/httpretry"
 )
 
 // The sinks keep a result alive, so that no call is left out as dead.
 var (
 	sinkDuration time.Duration
 	sinkOK       bool
+	sinkHint     engine.Hint
 )
 
 // Draws and retries the delay benchmarks walk through, so that no branch is learned by heart. A power of two each.
@@ -113,6 +115,7 @@ func delays(b *testing.B, factor float64) {
 }
 
 func BenchmarkRetryAfterSeconds(b *testing.B) {
+	oursRetryAfter(b, retryAfterSeconds)
 	b.Run("by=floor", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -122,10 +125,24 @@ func BenchmarkRetryAfterSeconds(b *testing.B) {
 }
 
 func BenchmarkRetryAfterDate(b *testing.B) {
+	oursRetryAfter(b, retryAfterDate)
 	b.Run("by=floor", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			sinkDuration, sinkOK = floorDate(retryAfterDate, retryAfterNow)
+		}
+	})
+}
+
+// oursRetryAfter reads either form; both values ask for two minutes.
+func oursRetryAfter(b *testing.B, value string) {
+	b.Run("by=ours", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sinkHint = httpretry.ParseRetryAfter(value, true, retryAfterNow, true, retryAfterNow)
+		}
+		if sinkHint != (engine.Hint{State: engine.HintWait, Wait: 2 * time.Minute}) {
+			b.Fatalf("read as %+v", sinkHint)
 		}
 	})
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -189,6 +191,7 @@ func surf(b *testing.B, url string, fails int, all []browser, sends func() int) 
 func BenchmarkTransportSuccess(b *testing.B) {
 	m := newMemory(0)
 	surf(b, memoryURL, m.fails, []browser{
+		plain("ours", oursHTTP(b, m, "")),
 		plain("floor", &http.Client{Transport: m}),
 		hashicorp(m),
 		failsafeHTTP(m),
@@ -198,6 +201,7 @@ func BenchmarkTransportSuccess(b *testing.B) {
 func BenchmarkTransportSuccessTimeout(b *testing.B) {
 	m := newMemory(0)
 	surf(b, memoryURL, m.fails, []browser{
+		plain("ours", oursHTTP(b, m, " attempt-timeout=10s")),
 		plainTimeout("floor", &http.Client{Transport: m}),
 	}, func() int { return m.sends })
 }
@@ -205,18 +209,86 @@ func BenchmarkTransportSuccessTimeout(b *testing.B) {
 func BenchmarkTransportThreeFailures(b *testing.B) {
 	m := newMemory(3)
 	surf(b, memoryURL, m.fails, []browser{
+		plain("ours", oursHTTP(b, m, "")),
 		byHand("floor", &http.Client{Transport: m}),
 		hashicorp(m),
 		failsafeHTTP(m),
 	}, func() int { return m.sends })
 }
 
+// BenchmarkPipeSuccess is the success through net/http's own client and server, over pipes in memory.
+func BenchmarkPipeSuccess(b *testing.B) {
+	server, served := serve(b, 0)
+	far := make(chan net.Conn)
+	server.Listener = &pipeListener{Listener: server.Listener, conns: far, done: make(chan struct{})}
+	server.Start()
+	defer server.Close()
+	base := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		near, there := net.Pipe()
+		select {
+		case far <- there:
+			return near, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
+	defer base.CloseIdleConnections()
+	surf(b, memoryURL, 0, []browser{
+		plain("ours", oursHTTP(b, base, "")),
+		plain("floor", &http.Client{Transport: base}),
+	}, served)
+}
+
+// pipeListener hands out the far ends of pipes in place of what its Listener would accept.
+type pipeListener struct {
+	net.Listener
+
+	conns chan net.Conn
+	once  sync.Once
+	done  chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return l.Listener.Close()
+}
+
+func BenchmarkLoopbackSuccess(b *testing.B) {
+	loopback(b, 0)
+}
+
 func BenchmarkLoopbackThreeFailures(b *testing.B) {
-	const fails = 3
-	var served atomic.Int64
+	loopback(b, 3)
+}
+
+func loopback(b *testing.B, fails int) {
+	server, served := serve(b, fails)
+	server.Start()
+	defer server.Close()
+	base := server.Client().Transport
+	surf(b, server.URL, fails, []browser{
+		plain("ours", oursHTTP(b, base, "")),
+		byHand("floor", &http.Client{Transport: base}),
+		hashicorp(base),
+	}, served)
+}
+
+// serve is a server, not yet started, that says 503 a number of times, then 200, then the same again.
+func serve(b *testing.B, fails int) (server *httptest.Server, served func() int) {
+	b.Helper()
+	var count atomic.Int64
 	left := fails
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		served.Add(1)
+	server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		count.Add(1)
 		w.Header().Set("Content-Type", "application/json")
 		if left > 0 {
 			left--
@@ -228,10 +300,5 @@ func BenchmarkLoopbackThreeFailures(b *testing.B) {
 			b.Error(err)
 		}
 	}))
-	defer server.Close()
-	base := server.Client().Transport
-	surf(b, server.URL, fails, []browser{
-		byHand("floor", &http.Client{Transport: base}),
-		hashicorp(base),
-	}, func() int { return int(served.Load()) })
+	return server, func() int { return int(count.Load()) }
 }

@@ -2,9 +2,11 @@ package bench
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/httpretry"
 )
 
 // shortPolicy is what every contestant is set to: four attempts and 1 ns between them. There is no timeout, which the
@@ -51,4 +53,14 @@ func ours(b *testing.B) []contestant {
 		{"ours", func(ctx context.Context) (int, error) { return engine.Do(ctx, plain, attemptTransient) }},
 		{"ours-shared", func(ctx context.Context) (int, error) { return engine.Do(ctx, shared, attemptTransient) }},
 	}
+}
+
+// oursHTTP is an http.Client on our Transport; more is added to shortPolicy.
+func oursHTTP(b *testing.B, base http.RoundTripper, more string) *http.Client {
+	b.Helper()
+	transport, err := httpretry.New(base, policy(b, shortPolicy+more))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &http.Client{Transport: transport}
 }

@@ -37,6 +37,8 @@ var targets = []target{
 
 	{work: "Transport in memory, success", bench: "TransportSuccess", unit: seconds, against: "floor", rule: timesBest, limit: 1.15},
 	{work: "  against the best peer", bench: "TransportSuccess", unit: seconds, against: peersOnly, rule: shown},
+	{work: "  net/http over pipes in memory", bench: "PipeSuccess", unit: seconds, against: "floor", rule: shown},
+	{work: "  net/http over loopback", bench: "LoopbackSuccess", unit: seconds, against: "floor", rule: shown},
 	{work: "  with a timeout of 10s each", bench: "TransportSuccessTimeout", unit: seconds, against: "floor", rule: shown},
 	{work: "Transport in memory, 503 x3, 200", bench: "TransportThreeFailures", unit: seconds, against: "retryablehttp", rule: timesBest, limit: 0.8},
 	{work: "  against failsafehttp", bench: "TransportThreeFailures", unit: seconds, against: "failsafehttp", rule: shown},
