@@ -104,6 +104,13 @@ func takeOne(left *atomic.Int64) bool {
 	}
 }
 
+// follow moves the limit of this layer by delta: the policy it came from was changed while the operation runs.
+func (a *allowance) follow(delta int) {
+	if a != nil && a.limited {
+		a.left.Add(int64(delta))
+	}
+}
+
 // done ends the attempt that was paid for: what no inner layer used is spent.
 func (a *allowance) done() {
 	if a != nil {
@@ -116,7 +123,7 @@ func (a *allowance) remaining() int {
 	left := NoLimit
 	for ; a != nil; a = a.outer {
 		if a.limited {
-			if n := int(a.left.Load()); left == NoLimit || n < left {
+			if n := max(int(a.left.Load()), 0); left == NoLimit || n < left {
 				left = n
 			}
 		}

@@ -102,6 +102,9 @@ func (l *loop[T]) begin() {
 // obey puts a policy in force for this operation.
 func (l *loop[T]) obey(p *Policy) {
 	if p != l.policy {
+		if l.policy != nil {
+			l.allow.follow(p.Attempts - l.policy.Attempts)
+		}
 		l.policy, l.budget = p, l.r.budget.Load()
 		l.safety = p.Safety(l.op.Method, l.op.Keyed)
 	}
