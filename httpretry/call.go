@@ -1,0 +1,108 @@
+package httpretry
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// call is one RoundTrip: one operation.
+type call struct {
+	t       *Transport
+	retrier *engine.Retrier
+	// req is the caller's, never written to; ctx its context, with an allowance shared between hops.
+	req *http.Request
+	ctx context.Context
+	// fault is what makes the request unfit to send.
+	fault error
+	// newKey is the idempotency key made for the operation, "" where it has its own or none.
+	newKey string
+	upload upload
+	// first is the first attempt, in one piece with the call: most operations have no other.
+	first exchange
+	// report and err are how the operation ended.
+	report engine.Report
+	err    error
+}
+
+func (c *call) clock() engine.Clock { return c.retrier.Clock() }
+
+// key tells whether the operation carries an idempotency key, and makes one where that is asked for.
+func (c *call) key(newKey func() string) bool {
+	if v, _ := first(c.req.Header, keyHeader); v != "" {
+		return true
+	}
+	if newKey == nil || isIdempotent(c.req.Method) || c.fault != nil {
+		return false
+	}
+	if prev := c.req.Response; prev != nil && prev.Request != nil {
+		c.newKey, _ = first(prev.Request.Header, keyHeader) // a hop of the same redirect keeps the key
+	}
+	if c.newKey == "" {
+		c.newKey = newKey()
+	}
+	return c.newKey != ""
+}
+
+// isIdempotent tells whether a method is one that RFC 9110, section 9.2.2, calls so; an empty one is GET.
+func isIdempotent(method string) bool {
+	switch method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
+		return true
+	default:
+		return false
+	}
+}
+
+// attempt makes one attempt: the engine's Run.
+func (c *call) attempt(ctx context.Context, n int) (*exchange, error) {
+	x := &c.first
+	if n > 1 {
+		x = new(exchange)
+	}
+	x.c = c
+	x.bind(ctx)
+	err := c.fault
+	if err == nil {
+		err = x.send(n)
+	}
+	o := &c.t.options
+	if err == nil && x.resp.StatusCode/100 == 2 {
+		if o.read > 0 {
+			err = x.read(o.read)
+		}
+		if err == nil && o.inspect != nil {
+			err = o.inspect(x.resp, x.head)
+		}
+	} else if err == nil {
+		err = &engine.StatusError{Status: x.resp.StatusCode, Text: http.StatusText(x.resp.StatusCode)}
+	}
+	x.judge(n, err)
+	return x, err
+}
+
+// judge says what the attempt came back with, and tells the hook. What it finds is kept: the engine asks later.
+func (x *exchange) judge(n int, err error) {
+	hook := x.c.t.options.hook
+	if hook == nil && x.resp != nil {
+		// Of an answer, only a wait that it asks for needs the wall clock.
+		var wall time.Time
+		if _, asked := first(x.resp.Header, "Retry-After"); asked {
+			wall = x.wall()
+		}
+		x.outcome = answerOutcome(x.resp, err, wall)
+		return
+	}
+	info := Info{Attempt: n, Err: err, Wall: x.wall()}
+	x.describe(&info)
+	x.outcome = Classify(x.resp, err, &info)
+	if hook != nil {
+		hook(info)
+	}
+}
+
+func (x *exchange) wall() time.Time { return x.c.clock().Wall() }
+
+func outcomeOf(x *exchange, _ error) engine.Outcome { return x.outcome }

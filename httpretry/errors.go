@@ -1,0 +1,128 @@
+package httpretry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// Errors to match with errors.Is.
+var (
+	// ErrRequest: the request is malformed, and nothing was sent.
+	ErrRequest = errors.New("httpretry: malformed request")
+	// ErrBody: the caller's own request body could not be read.
+	ErrBody = errors.New("httpretry: request body")
+	// ErrProxy: the proxy refused the tunnel.
+	ErrProxy = errors.New("httpretry: proxy")
+	// ErrRedirectLoop: the redirects never end.
+	ErrRedirectLoop = errors.New("httpretry: redirect loop")
+	// ErrNoAnswer: the transport below returned neither an answer nor an error.
+	ErrNoAnswer = errors.New("httpretry: the transport below returned neither an answer nor an error")
+)
+
+// Error is what RoundTrip returns where there is no answer to hand over: how the operation ended, and why. errors.Is and
+// errors.As reach the engine's error and the last real one.
+type Error struct {
+	// Report is the whole operation in figures.
+	Report engine.Report
+	// Err is the engine's: *engine.FailedError, *engine.DeferredError, *engine.TimeoutError or *engine.InterruptedError.
+	Err error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap is the engine's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Timeout tells, as net.Error does, whether time ran out: that of the operation, of its caller, or of its last attempt.
+func (e *Error) Timeout() bool {
+	return e.Report.Result == engine.ResultTimedOut || e.Report.Last.Kind == engine.KindTimeout
+}
+
+// RequestError is a request that no transport could send. It is found before anything is sent and is permanent.
+type RequestError struct {
+	// Part is what is wrong: "URL", "scheme", "host", "method", "header" or "trailer".
+	Part string
+	// Text says how. It holds no value of a header and no part of the URL but scheme and host.
+	Text string
+}
+
+func (e *RequestError) Error() string { return ErrRequest.Error() + ": " + e.Part + ": " + e.Text }
+
+// Is matches ErrRequest.
+func (e *RequestError) Is(target error) bool { return target == ErrRequest }
+
+// BodyError is a failure of the caller's own request body, not of the network: it is permanent.
+type BodyError struct {
+	// Err is the error of the body's Read, or of the request's GetBody.
+	Err error
+}
+
+func (e *BodyError) Error() string { return ErrBody.Error() + ": " + e.Err.Error() }
+
+// Is matches ErrBody.
+func (e *BodyError) Is(target error) bool { return target == ErrBody }
+
+// Unwrap is the body's error.
+func (e *BodyError) Unwrap() error { return e.Err }
+
+// LengthError is a request body that is not as long as its request says.
+type LengthError struct{ Want, Got int64 }
+
+func (e *LengthError) Error() string {
+	return fmt.Sprintf("the request says %d bytes, its body has %d", e.Want, e.Got)
+}
+
+// ProxyError is a proxy's refusal to open a tunnel. The status is the proxy's, never the origin's.
+type ProxyError struct {
+	// Proxy is the proxy's host and port.
+	Proxy string
+	// Status is what it answered to CONNECT.
+	Status int
+
+	retryAfter, date string
+	asked            bool
+}
+
+func (e *ProxyError) Error() string {
+	return fmt.Sprintf("%s %s answered %d %s to CONNECT", ErrProxy, e.Proxy, e.Status, http.StatusText(e.Status))
+}
+
+// Is matches ErrProxy.
+func (e *ProxyError) Is(target error) bool { return target == ErrProxy }
+
+// CheckProxy is for the OnProxyConnectResponse of an http.Transport. It turns a proxy's refusal into a *ProxyError:
+// without it net/http has only a text for it, which tells nobody the status, nor that it was not the origin's.
+func CheckProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	e := &ProxyError{Status: answer.StatusCode, date: answer.Header.Get("Date")}
+	if proxy != nil {
+		e.Proxy = proxy.Host
+	}
+	if asked := answer.Header["Retry-After"]; len(asked) > 0 {
+		e.retryAfter, e.asked = asked[0], true
+	}
+	return e
+}
+
+// RedirectLoopError is for a transport below that follows redirects by itself: they go in a circle, or there are more of
+// them than it follows. Asking again gives the same, so it is permanent.
+type RedirectLoopError struct {
+	// Hops is how many redirects were followed.
+	Hops int
+	// Status is that of the last one.
+	Status int
+}
+
+func (e *RedirectLoopError) Error() string {
+	return fmt.Sprintf("%s after %d hops, the last a %d", ErrRedirectLoop, e.Hops, e.Status)
+}
+
+// Is matches ErrRedirectLoop.
+func (e *RedirectLoopError) Is(target error) bool { return target == ErrRedirectLoop }

@@ -1,0 +1,223 @@
+package httpretry
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// exchange is one attempt, and the context of its request. Nothing of it is shared with another attempt, and none is used
+// again: what a transport left behind still works on it after the attempt is over.
+type exchange struct {
+	c *call
+	// attempt is the engine's context for the attempt, with its timeouts.
+	attempt context.Context
+	// free is set where there are such timeouts: a context below the caller's own, that ends with attempt until the
+	// answer is handed over, and after that only with the caller's or when the body is closed.
+	free   context.Context
+	cancel context.CancelCauseFunc
+	unbind func() bool
+	loose  atomic.Bool
+	// probe is set once the transport below asks for hooks.
+	probe  atomic.Pointer[probe]
+	req    http.Request
+	url    url.URL
+	upload sending
+	// resp is the answer; nil where there is none, or none whole.
+	resp    *http.Response
+	status  int
+	head    []byte // what was read of the body inside the attempt
+	more    bool   // the body goes on behind head
+	reading time.Duration
+	outcome engine.Outcome
+	release func()
+}
+
+// bind sets up the context for the transport below.
+func (x *exchange) bind(attempt context.Context) {
+	x.attempt = attempt
+	own, bounded := attempt.Deadline()
+	if !bounded {
+		return
+	}
+	if callers, ok := x.c.ctx.Deadline(); ok && !own.Before(callers) {
+		return // the caller's own comes first: there is nothing to be freed from
+	}
+	x.free, x.cancel = context.WithCancelCause(x.c.ctx)
+	x.unbind = context.AfterFunc(attempt, func() { x.cancel(context.Cause(attempt)) })
+}
+
+// loosen frees the exchange of the attempt's timeouts: its answer is about to be handed over.
+func (x *exchange) loosen() {
+	if x.free != nil {
+		x.unbind()
+		x.loose.Store(true)
+	}
+}
+
+// Deadline implements context.Context.
+func (x *exchange) Deadline() (time.Time, bool) {
+	if x.loose.Load() {
+		return x.free.Deadline()
+	}
+	return x.attempt.Deadline()
+}
+
+// Done implements context.Context.
+func (x *exchange) Done() <-chan struct{} {
+	if x.free != nil {
+		return x.free.Done()
+	}
+	return x.attempt.Done()
+}
+
+// Err implements context.Context. It asks the attempt's context itself: on a virtual clock the end of a context must be
+// seen in the very instant it falls on, and AfterFunc would need another goroutine to run first.
+func (x *exchange) Err() error {
+	if x.free == nil {
+		return x.attempt.Err()
+	}
+	if !x.loose.Load() {
+		if err := x.attempt.Err(); err != nil {
+			x.cancel(context.Cause(x.attempt))
+			return err
+		}
+	}
+	return x.free.Err()
+}
+
+// traceKey is the key under which net/http/httptrace keeps its hooks in a context. Hooks cost a dozen allocations; known
+// by its key, the question for them can be waited for, and a transport that never asks does not pay.
+var traceKey = func() any {
+	var p keyProbe
+	p.Context = context.Background()
+	httptrace.ContextClientTrace(&p)
+	return p.key
+}()
+
+type keyProbe struct {
+	context.Context
+	key any
+}
+
+// Value notes the key.
+func (p *keyProbe) Value(key any) any {
+	p.key = key
+	return nil
+}
+
+// Value implements context.Context.
+func (x *exchange) Value(key any) any {
+	if key == (callKey{}) {
+		return x.c
+	}
+	p := x.probe.Load()
+	if p == nil && key == traceKey {
+		p = x.startProbe()
+	}
+	if p != nil {
+		if v := p.hooked.Value(key); v != nil {
+			return v
+		}
+	} else if x.free != nil {
+		if v := x.free.Value(key); v != nil {
+			return v
+		}
+	}
+	return x.attempt.Value(key)
+}
+
+// startProbe makes the hooks, on top of those of the caller's own.
+func (x *exchange) startProbe() *probe {
+	under := x.free
+	if under == nil {
+		under = x.attempt
+	}
+	p := newProbe(under, x.c.clock())
+	if !x.probe.CompareAndSwap(nil, p) {
+		return x.probe.Load()
+	}
+	return p
+}
+
+// send makes the attempt's request and sends it. The answer is in resp where there is no error.
+func (x *exchange) send(n int) error {
+	if err := x.prepare(n); err != nil {
+		return err
+	}
+	resp, err := x.c.t.base.RoundTrip(&x.req)
+	if err != nil {
+		if resp != nil && resp.Body != nil {
+			_ = resp.Body.Close() // an answer beside an error is none, whoever gives both
+		}
+		if own := x.upload.fault(); own != nil {
+			return &BodyError{Err: own}
+		}
+		return err
+	}
+	if resp == nil {
+		return ErrNoAnswer
+	}
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	if c, ok := callOf(resp); !ok || c != x.c {
+		resp.Request = &x.req
+	}
+	x.resp, x.status = resp, resp.StatusCode
+	return nil
+}
+
+// prepare copies what a transport or a layer above it might write to: the request, its URL, its header.
+func (x *exchange) prepare(n int) error {
+	src := x.c.req
+	x.req = *src.WithContext(x)
+	x.url = *src.URL
+	x.req.URL = &x.url
+	x.req.Header = make(http.Header, len(src.Header)+1)
+	for name, values := range src.Header {
+		x.req.Header[name] = append([]string(nil), values...)
+	}
+	if x.c.newKey != "" {
+		x.req.Header[keyHeader] = []string{x.c.newKey}
+	}
+	if x.c.upload.kind == engine.BodyNone {
+		return nil
+	}
+	return x.c.upload.attach(x, n)
+}
+
+// describe fills in what is known of the attempt.
+func (x *exchange) describe(info *Info) {
+	if p := x.probe.Load(); p != nil {
+		p.describe(info)
+	}
+	w := &info.where
+	if err := x.attempt.Err(); err != nil {
+		w.ended, w.late = true, errors.Is(err, context.DeadlineExceeded)
+	}
+	w.answered = w.answered || x.status != 0
+	w.bodyRead = x.c.upload.begun()
+	info.Status = x.status
+	info.Body, info.BodyBytes, info.BodyCut = x.reading, int64(len(x.head)), x.more
+	if x.resp == nil {
+		return
+	}
+	info.Reason, info.Proto, info.Header = reason(x.resp), x.resp.Proto, x.resp.Header
+	info.RetryAfter, info.HasRetryAfter = first(x.resp.Header, "Retry-After")
+}
+
+// reason is the phrase behind the code in "503 Service Unavailable".
+func reason(resp *http.Response) string {
+	const digits = len("503 ")
+	if len(resp.Status) > digits {
+		return resp.Status[digits:]
+	}
+	return ""
+}
