@@ -191,6 +191,8 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 		return "server asked " + FormatDuration(d.Server) + ", ceiling " + limit
 	case p.Ceiling == NoCeiling:
 		return "server asked " + FormatDuration(d.Server) + ", no ceiling"
+	case d.Server == p.Ceiling:
+		return "server asked " + FormatDuration(d.Server) + ", exactly the ceiling"
 	default:
 		return "server asked " + FormatDuration(d.Server) + ", under the ceiling of " + limit
 	}
