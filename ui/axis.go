@@ -117,7 +117,7 @@ func (a *Axis) linear(end, avail float64) {
 		cells := math.Floor(avail * float64(step) / end)
 		if cells >= least || step >= maxStep {
 			a.Step = step
-			a.perCell = float64(step) / max(cells, 1)
+			a.perCell = max(float64(step)/max(cells, 1), end/avail)
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (a *Axis) logarithmic(end, avail, zoom float64) {
 	a.unit = math.Max(end/2000, 1000)
 	// The end falls on the last column that is free of labels.
 	a.top = a.unit * math.Expm1(math.Log1p(end/a.unit)*float64(a.W)/avail/zoom)
-	a.top = math.Min(a.top, math.MaxInt64/2)
+	a.top = math.Min(a.top, 1e30)
 }
 
 // X is the column of a time, with its fraction. It is finite, grows with t, and may lie outside of [0, W).

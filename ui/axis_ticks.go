@@ -33,7 +33,10 @@ func tickStep(i int) time.Duration {
 
 func decade(unit time.Duration, i int) time.Duration {
 	d := unit * [...]time.Duration{1, 2, 5}[i%3]
-	for range min(i/3, 7) {
+	for range i / 3 {
+		if d > maxStep/10 {
+			return maxStep
+		}
 		d *= 10
 	}
 	return d
@@ -71,6 +74,9 @@ func (a *Axis) eachTick(f func(t time.Duration)) {
 			continue
 		}
 		f(t)
+		if t == later(t, a.Step) {
+			return // as late as it gets
+		}
 		t = later(t, a.Step)
 	}
 }

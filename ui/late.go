@@ -24,12 +24,17 @@ const (
 	mostDraws   = 1 << 15
 )
 
-// newForecast begins with an attempt that ended at a time, with the own draw before it, and serves for so many waits.
-func newForecast(b *engine.Backoff, timeout, at, prev time.Duration, waits int) *forecast {
+// samplesFor is how many samples so many waits are worth.
+func samplesFor(waits int) int {
 	n := mostSamples
 	for n > 64 && n*waits > mostDraws {
 		n /= 2
 	}
+	return n
+}
+
+// newForecast begins with an attempt that ended at a time, with the own draw before it. n is a power of 2.
+func newForecast(b *engine.Backoff, timeout, at, prev time.Duration, n int) *forecast {
 	f := &forecast{backoff: b, timeout: timeout, all: n}
 	f.at, f.prev, f.index = make([]time.Duration, n), make([]time.Duration, n), make([]int, n)
 	for i := range n {

@@ -68,7 +68,7 @@ func (r runOf) do(t testing.TB) *trace.Trace {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v := engine.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	session := &engine.Session{}
+	session := engine.NewSession()
 	if r.cancel > 0 {
 		v.At(r.cancel, engine.RankCancel, cancel)
 	}

@@ -21,13 +21,16 @@ const (
 // drawStrip draws all rows of the run as one line: where the visible ones stand in words, then a cell a slice, the
 // visible ones in bold.
 func (d *timeline) drawStrip(g *Grid, l *TimelineLayout) {
-	d.buf = append(d.buf[:0], ' ')
 	first, last := l.First+1, l.First+len(l.Rows)
-	d.buf = append(strconv.AppendInt(d.buf, int64(first), 10), d.glyph.To...)
-	d.buf = append(strconv.AppendInt(d.buf, int64(last), 10), " of "...)
-	d.buf = strconv.AppendInt(d.buf, int64(l.Total), 10)
-	if d.run.rowsAhead == mostAhead {
-		d.buf = append(d.buf, '+')
+	d.buf = append(d.buf[:0], ' ')
+	if len(l.Rows) > 0 {
+		d.buf = append(strconv.AppendInt(d.buf, int64(l.Rows[0].Attempt), 10), d.glyph.To...)
+		d.buf = append(strconv.AppendInt(d.buf, int64(l.Rows[len(l.Rows)-1].Attempt), 10), " of "...)
+	}
+	if n := max(d.in.Policy.Attempts, d.run.sent); n == engine.Unlimited {
+		d.buf = append(d.buf, "unlimited"...)
+	} else {
+		d.buf = strconv.AppendInt(d.buf, int64(n), 10)
 	}
 	x := g.Text(0, 0, Dim, string(d.buf)) + 1
 	x = max(x, d.cols.plot)
@@ -73,7 +76,7 @@ func (d *timeline) rank(row int) rank {
 func (d *timeline) rankSign(r rank) (rune, Style) {
 	switch r {
 	case rankOpen:
-		return d.glyph.Bar, Plain
+		return d.glyph.Bar, Neutral
 	case rankOK:
 		return d.glyph.OK, OK
 	case rankRetried:
@@ -87,17 +90,15 @@ func (d *timeline) rankSign(r rank) (rune, Style) {
 	return d.glyph.Window, Ahead
 }
 
-func bolder(s Style) Style {
-	switch s {
-	case OK:
-		return OKBold
-	case Retried:
-		return RetryBold
-	case Final:
-		return FinalBold
-	case Plain:
-		return Bold
-	default:
-		return s
+// bolder is a style in bold.
+func bolder(s Style) Style { return related(&boldOf, s) }
+
+var boldOf = [numStyles]Style{OK: OKBold, Retried: RetryBold, Final: FinalBold, Neutral: Bold}
+
+// related looks a style up in a table; a style that is not there stays.
+func related(table *[numStyles]Style, s Style) Style {
+	if s < numStyles && table[s] != Plain {
+		return table[s]
 	}
+	return s
 }

@@ -7,31 +7,35 @@ type Style uint8
 
 // The styles. What a color says, a glyph says too.
 const (
-	Plain     Style = iota // the terminal's own
-	Dim                    // less important text
-	Bold                   // more important text
-	Title                  // the heading of a pane
-	TitleOn                // the heading of the pane in focus
-	Rule                   // lines between panes
-	OK                     // a success
-	OKBold                 // the result line of a success
-	Retried                // a failure that was retried, an own wait
-	RetryBold              // the same, in a heading or chosen
-	Final                  // a failure that ended it, a timeout, a cancel
-	FinalBold              // the result line of a failure
-	Server                 // what the server asked for
-	Neutral                // what did not happen, or not yet
-	Window                 // the range of a wait
-	Ahead                  // attempts that were not made
-	Now                    // the cursor
-	Focus                  // the thing the next key changes
-	Selected               // the chosen row
-	Changed                // a value that is not the preset's
-	Off                    // a knob without effect
-	Key                    // a key in a hint
-	Warn                   // something to think about
-	Err                    // an input that is wrong
-	Reverse                // reverse video
+	Plain       Style = iota // the terminal's own
+	Dim                      // less important text
+	Bold                     // more important text
+	Title                    // the heading of a pane
+	TitleOn                  // the heading of the pane in focus
+	Rule                     // lines between panes
+	OK                       // a success
+	OKBold                   // the result line of a success
+	Retried                  // a failure that was retried, an own wait
+	RetryBold                // the same, in a heading or chosen
+	Final                    // a failure that ended it, a timeout, a cancel
+	FinalBold                // the result line of a failure
+	Server                   // what the server asked for
+	Neutral                  // what did not happen, or not yet
+	Window                   // the range of a wait
+	Ahead                    // attempts that were not made
+	Now                      // the cursor
+	Focus                    // the thing the next key changes
+	Selected                 // the chosen row
+	Changed                  // a value that is not the preset's
+	Off                      // a knob without effect
+	Key                      // a key in a hint
+	Warn                     // something to think about
+	Err                      // an input that is wrong
+	Reverse                  // reverse video
+	OKText                   // words in the color of OK; marks and words are told apart
+	RetriedText              // words in the color of Retried
+	FinalText                // words in the color of Final
+	ServerText               // words in the color of Server
 	numStyles
 )
 
@@ -138,31 +142,35 @@ type look struct {
 }
 
 var styleTable = [numStyles]look{
-	Plain:     {},
-	Dim:       {hue: hueNeutral, mono: "2"},
-	Bold:      {attr: "1"},
-	Title:     {hue: hueNeutral},
-	TitleOn:   {attr: "1"},
-	Rule:      {hue: hueNeutral, mono: "2"},
-	OK:        {hue: hueOK},
-	OKBold:    {hue: hueOK, attr: "1"},
-	Retried:   {hue: hueRetried},
-	RetryBold: {hue: hueRetried, attr: "1"},
-	Final:     {hue: hueFinal},
-	FinalBold: {hue: hueFinal, attr: "1"},
-	Server:    {hue: hueServer},
-	Neutral:   {hue: hueNeutral, mono: "2"},
-	Window:    {hue: hueNeutral, mono: "2"},
-	Ahead:     {hue: hueNeutral},
-	Now:       {attr: "1"},
-	Focus:     {hue: hueOK, attr: "1", mono: "1;7"},
-	Selected:  {attr: "7"},
-	Changed:   {hue: hueRetried, mono: "1"},
-	Off:       {hue: hueNeutral, attr: "2"},
-	Key:       {attr: "1"},
-	Warn:      {hue: hueRetried, attr: "1"},
-	Err:       {hue: hueFinal, attr: "1"},
-	Reverse:   {attr: "7"},
+	Plain:       {},
+	Dim:         {hue: hueNeutral, mono: "2"},
+	Bold:        {attr: "1"},
+	Title:       {hue: hueNeutral},
+	TitleOn:     {attr: "1"},
+	Rule:        {hue: hueNeutral, mono: "2"},
+	OK:          {hue: hueOK},
+	OKBold:      {hue: hueOK, attr: "1"},
+	Retried:     {hue: hueRetried},
+	RetryBold:   {hue: hueRetried, attr: "1"},
+	Final:       {hue: hueFinal},
+	FinalBold:   {hue: hueFinal, attr: "1"},
+	Server:      {hue: hueServer},
+	Neutral:     {hue: hueNeutral, mono: "2"},
+	Window:      {hue: hueNeutral, mono: "2"},
+	Ahead:       {hue: hueNeutral},
+	Now:         {attr: "1"},
+	Focus:       {hue: hueOK, attr: "1", mono: "1;7"},
+	Selected:    {attr: "7"},
+	Changed:     {hue: hueRetried, mono: "1"},
+	Off:         {hue: hueNeutral, attr: "2"},
+	Key:         {attr: "1"},
+	Warn:        {hue: hueRetried, attr: "1"},
+	Err:         {hue: hueFinal, attr: "1"},
+	Reverse:     {attr: "7"},
+	OKText:      {hue: hueOK},
+	RetriedText: {hue: hueRetried},
+	FinalText:   {hue: hueFinal},
+	ServerText:  {hue: hueServer},
 }
 
 // ink is one color: exact, and its place in the two smaller palettes. These are chosen by hand: the nearest colors by

@@ -30,6 +30,8 @@ type TimelineInput struct {
 	From  time.Duration
 	// Glyphs are the signs; nil is Unicode.
 	Glyphs *Glyphs
+
+	mostAhead int // rows ahead at the most, 0 for as many as there can be
 }
 
 // TimelineLayout is where everything was drawn, in cells of the grid that was drawn into.
@@ -151,6 +153,9 @@ func (d *timeline) place(l *TimelineLayout) {
 func (d *timeline) newAxis(whole *runView) Axis {
 	in := AxisInput{Kind: d.in.Scale, W: d.g.W - d.cols.plot, Zoom: d.in.Zoom, From: d.in.From}
 	in.Room = min(in.W/7, 12)
+	if whole.kept == 1 && whole.done != nil && whole.done.Result != engine.ResultSucceeded {
+		in.Room = in.W / 2 // one attempt over the whole width would leave no room to say why there is no other
+	}
 	in.End = d.span(whole)
 	in.Longest, _ = longestWait(d.t)
 	return NewAxis(in)
@@ -164,7 +169,8 @@ func (d *timeline) span(whole *runView) time.Duration {
 	if len(ahead) > 0 {
 		want := ahead[len(ahead)-1].hi
 		if end > 0 {
-			want = min(want, max(ahead[0].hi, later(later(end, end), end)))
+			// Five times the run leaves enough of it to be seen; a second is always shown.
+			want = min(want, max(ahead[0].hi, times(end, 5), time.Second))
 		}
 		if t := d.in.Policy.Timeout; t > 0 {
 			want = min(want, t)
@@ -216,8 +222,8 @@ func (d *timeline) overlay(x, y, h int, r rune, s Style, waits bool) {
 	for i := y; i < y+h; i++ {
 		c, style := d.g.At(x, i)
 		over := c == ' ' && style == Plain || c == d.glyph.Window && (style == Window || style == Ahead)
-		if waits && !over {
-			over = style != Dim && (c == d.glyph.Fixed || c == d.glyph.Drawn || c == d.glyph.Server || c == d.glyph.Cut)
+		if waits && !over && (style == Retried || style == Server || style == Final) {
+			over = c == d.glyph.Fixed || c == d.glyph.Drawn || c == d.glyph.Server || c == d.glyph.Cut
 		}
 		if over {
 			d.g.Set(x, i, r, s)

@@ -133,7 +133,7 @@ func (d *timeline) share(rows []aheadRow, h *horizon) {
 	if h.due {
 		at = later(at, h.dur)
 	}
-	f := newForecast(&d.in.Policy.Backoff, d.in.Policy.Timeout, at, h.prev, len(rows))
+	f := newForecast(&d.in.Policy.Backoff, d.in.Policy.Timeout, at, h.prev, samplesFor(len(rows)))
 	for i := range rows {
 		if r := &rows[i]; r.kind == aheadIf {
 			if r.late = 1; len(f.at) > 0 {
@@ -162,7 +162,7 @@ func (d *timeline) drawAhead(r *aheadRow, y int) {
 		return
 	case aheadIf:
 	}
-	d.aheadWord(y, r.n, "", lo)
+	p.least = d.aheadWord(y, r.n, "", lo) - d.cols.plot + 1
 	stop, late := hi+1, p.late >= 0 && hi >= p.late && r.late > 0
 	if late {
 		stop = p.late
@@ -197,14 +197,26 @@ func (d *timeline) labelAhead(p *plotRow, r *aheadRow, late bool) {
 	}
 	d.buf = append(d.buf[:0], "in "...)
 	d.buf = appendRange(d.buf, r.ownLo, r.ownHi, d.glyph.To)
-	p.label(Dim, string(d.buf), string(d.buf[3:]))
+	text := string(d.buf)
+	if r.n == d.in.Policy.Attempts {
+		p.label(Dim, text+", last", text, text[3:])
+		return
+	}
+	p.label(Dim, text, text[3:])
 }
 
-// aheadWord writes what the row stands for, as long as it does not reach the column where the window begins.
-func (d *timeline) aheadWord(y, n int, word string, lo int) {
+// aheadWord writes what the row stands for, as long as it does not reach the column where the window begins, and returns
+// the x after it.
+func (d *timeline) aheadWord(y, n int, word string, lo int) int {
 	x, room := d.cols.word, d.cols.plot+max(lo, 0)-d.cols.word-1
 	if d.cols.wordW == 0 {
-		return
+		return x
+	}
+	if d.cols.wordW < 5 {
+		room = d.cols.plot - x // too narrow to reach into the plot
+		if word == "not sent" {
+			word = d.glyph.Dash
+		}
 	}
 	if word == "" {
 		d.buf = append(strconv.AppendInt(append(d.buf[:0], "if "...), int64(n-1), 10), " fails"...)
@@ -216,5 +228,5 @@ func (d *timeline) aheadWord(y, n int, word string, lo int) {
 			word = "if"
 		}
 	}
-	d.g.TextCut(x, y, max(room, 0), Neutral, word, "")
+	return d.g.TextCut(x, y, max(room, 0), Neutral, word, "")
 }

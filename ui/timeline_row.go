@@ -17,16 +17,19 @@ type columns struct {
 
 // newColumns makes the columns for a width; they do not depend on what is scrolled into sight.
 func newColumns(w, last int) columns {
-	c := columns{num: 1, numW: len(strconv.Itoa(last)), wordW: 7}
+	c := columns{num: 1, numW: len(strconv.Itoa(last)), wordW: 8}
 	gap, after := 2, 1
 	switch {
 	case w >= 100:
 		after = 2
 	case w >= 60:
 	case w >= 40:
-		gap = 1
+		gap, c.wordW = 1, 7
 	case w >= 14+c.numW:
 		c.num, gap, c.wordW = 0, 1, 3
+		if w >= 24 {
+			c.wordW = 4
+		}
 	default:
 		c.num, gap, c.wordW, after = 0, 0, 0, 0
 	}
@@ -129,7 +132,7 @@ type plotRow struct {
 	y, x, w    int
 	from, to   int // the columns drawn so far, from included, to not
 	late       int // the column of the timeout, -1 for none
-	overTaken  bool
+	least      int // the first column that a label may take
 	moreSymbol rune
 }
 
@@ -173,7 +176,7 @@ func (p *plotRow) label(s Style, texts ...string) {
 		case w == 0:
 			return
 		case p.late >= right-1 && right+w > p.late:
-			if after := max(p.late+1, right); after+w <= p.w && p.late >= p.to {
+			if after := max(p.late+2, right); after+w <= p.w && p.late >= p.to {
 				p.write(after, s, text)
 				return
 			}
@@ -181,12 +184,23 @@ func (p *plotRow) label(s Style, texts ...string) {
 			p.write(right, s, text)
 			return
 		}
-		if left := p.from - 1 - w; left >= 0 && p.to > 0 {
+		if left := p.from - 1 - w; left >= p.least && p.to > 0 {
 			p.write(left, s, text)
 			return
 		}
 	}
 	p.squeeze(s, texts)
+}
+
+// also writes one more text after the label, where there is room.
+func (p *plotRow) also(s Style, text string) {
+	at, end := p.to+2, p.w
+	if p.late >= p.to {
+		end = p.late
+	}
+	if text != "" && p.to > 0 && at+TextWidth(text) <= end {
+		p.write(at, s, text)
+	}
 }
 
 // squeeze is the last try: over the timeout's line.
@@ -200,7 +214,7 @@ func (p *plotRow) squeeze(s Style, texts []string) {
 }
 
 func (p *plotRow) write(col int, s Style, text string) {
-	p.g.Text(p.x+col, p.y, s, text)
+	p.g.Text(p.x+col, p.y, wordStyle(s), text)
 	p.from, p.to = min(p.from, col), max(p.to, col+TextWidth(text))
 }
 
@@ -210,7 +224,7 @@ func (d *timeline) drawBar(p *plotRow, a *trace.Attempt, s Style) int {
 	if !d.run.ended(a) {
 		end, open = max(d.run.now, a.Start), true
 		if s == Plain {
-			s = OK
+			s = Now
 		}
 	}
 	x0, x1 := d.axis.X(a.Start), d.axis.X(end)
@@ -218,6 +232,11 @@ func (d *timeline) drawBar(p *plotRow, a *trace.Attempt, s Style) int {
 		x1 = float64(p.w)
 	}
 	c0 := d.axis.clamp(x0)
+	if x1 < 0 {
+		p.set(0, d.glyph.MoreLeft, s)
+	} else if c0 >= p.w {
+		p.set(p.w-1, p.moreSymbol, s)
+	}
 	if x1-x0 < 1 {
 		p.set(c0, d.eighth(x1-x0), s)
 		return c0
@@ -248,8 +267,11 @@ func (d *timeline) drawPhases(p *plotRow, a *trace.Attempt, c0, c1 int, s Style)
 		d time.Duration
 		r rune
 	}{
-		{ph.DNS, d.glyph.DNS}, {ph.Connect, d.glyph.Connect}, {ph.TLS, d.glyph.TLS},
-		{ph.Wait, d.glyph.Answer}, {ph.Body, d.glyph.Body},
+		{ph.DNS, d.glyph.DNS},
+		{ph.Connect, d.glyph.Connect},
+		{ph.TLS, d.glyph.TLS},
+		{ph.Wait, d.glyph.Answer},
+		{ph.Body, d.glyph.Body},
 	}
 	at, col := a.Start, c0
 	for i, part := range parts {
@@ -271,3 +293,9 @@ func (d *timeline) drawPhases(p *plotRow, a *trace.Attempt, c0, c1 int, s Style)
 		col = max(next, col)
 	}
 }
+
+// wordStyle is the style of words in the color of a mark: a line through the row goes over marks of waits, never over
+// words.
+func wordStyle(s Style) Style { return related(&wordsOf, s) }
+
+var wordsOf = [numStyles]Style{OK: OKText, Retried: RetriedText, Final: FinalText, Server: ServerText}

@@ -29,7 +29,7 @@ type runView struct {
 // viewRun looks at a run up to the cursor; whole looks at all of it.
 func viewRun(t *trace.Trace, in *TimelineInput, whole bool) runView {
 	v := runView{t: t, now: max(in.Now, 0), gap: -1}
-	if whole && !in.Live {
+	if whole && (!in.Live || t.Done != nil) {
 		v.now = engine.Forever
 	}
 	for v.kept < len(t.Attempts) && t.Attempts[v.kept].Start <= v.now {
@@ -50,12 +50,30 @@ func viewRun(t *trace.Trace, in *TimelineInput, whole bool) runView {
 		v.done = t.Done
 	}
 	v.rowsAhead = min(max(in.Policy.Attempts-v.sent, 0), mostAhead)
+	if in.mostAhead > 0 {
+		v.rowsAhead = min(v.rowsAhead, in.mostAhead)
+	}
 	if v.done != nil && v.done.Reason == engine.ReasonAttempts {
 		v.rowsAhead = 0
 	}
 	v.end = v.lastTime()
+	v.end = max(v.end, min(v.lastWindow(), times(v.end, 2)))
 	return v
 }
+
+// lastWindow is the latest end of a window that a wait was drawn from: all of it is shown where that leaves room.
+func (v *runView) lastWindow() time.Duration {
+	var end time.Duration
+	for i := max(v.kept-latestWindows, 0); i < v.kept; i++ {
+		if a := &v.t.Attempts[i]; v.decided(a) && a.Wait.Begun && a.Decision.Source == engine.SourceOwn && !a.Wait.Cut {
+			end = max(end, later(a.Wait.Start, a.Decision.Hi))
+		}
+	}
+	return end
+}
+
+// latestWindows is how many of the latest waits may widen the axis.
+const latestWindows = 16
 
 // lastTime is the latest time of what is shown, waits that are under way counted to their planned end.
 func (v *runView) lastTime() time.Duration {
@@ -73,7 +91,7 @@ func (v *runView) lastTime() time.Duration {
 		if a.Ended {
 			end = max(end, a.End)
 		}
-		if a.Wait.Begun && !(a.Wait.Ended && a.Wait.Cut && v.done != nil) {
+		if a.Wait.Begun && (!a.Wait.Ended || !a.Wait.Cut || v.done == nil) {
 			end = max(end, later(a.Wait.Start, a.Wait.For))
 		}
 	}
@@ -151,7 +169,7 @@ func (v *runView) decided(a *trace.Attempt) bool { return a.Decided && v.ended(a
 
 // waiting tells whether the wait after an attempt was under way now.
 func (v *runView) waiting(a *trace.Attempt) bool {
-	return a.Wait.Begun && a.Wait.Start <= v.now && !(a.Wait.Ended && a.Wait.End <= v.now)
+	return a.Wait.Begun && a.Wait.Start <= v.now && (!a.Wait.Ended || a.Wait.End > v.now)
 }
 
 // last is the latest attempt sent, nil before the first.

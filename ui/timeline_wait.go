@@ -60,9 +60,9 @@ func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 	c := d.waitCols(a, bar)
 	cut := c.stopped < c.end || a.Wait.Cut && a.Wait.End <= d.run.now
 	// The window is always whole, whatever was drawn from it.
-	p.fill(c.lo, c.hi+1, d.glyph.Window, Window)
+	d.drawWindow(p, &c)
 	if a.Decision.Source == engine.SourceServer {
-		d.drawServerWait(p, a, &c)
+		d.drawServerWait(p, &c)
 	} else {
 		d.drawOwnWait(p, a, &c)
 	}
@@ -74,6 +74,19 @@ func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 		return
 	}
 	d.labelWait(p, a)
+	for i := range d.t.Notes {
+		if n := &d.t.Notes[i]; n.After == a.N {
+			p.also(RetriedText, n.Text)
+			break
+		}
+	}
+}
+
+func (d *timeline) drawWindow(p *plotRow, c *waitCols) {
+	p.fill(c.lo, c.hi+1, d.glyph.Window, Window)
+	if c.hi >= p.w && c.lo < p.w {
+		p.set(p.w-1, p.moreSymbol, Window)
+	}
 }
 
 func (d *timeline) drawOwnWait(p *plotRow, a *trace.Attempt, c *waitCols) {
@@ -91,7 +104,7 @@ func (d *timeline) drawOwnWait(p *plotRow, a *trace.Attempt, c *waitCols) {
 }
 
 // drawServerWait draws a wait that the server asked for, with the own draw it overrode.
-func (d *timeline) drawServerWait(p *plotRow, a *trace.Attempt, c *waitCols) {
+func (d *timeline) drawServerWait(p *plotRow, c *waitCols) {
 	p.fill(c.from, min(c.server, c.end), d.glyph.Server, Server)
 	p.fill(max(min(c.server, c.end), c.from), c.end, d.glyph.Drawn, Server) // the spread
 	p.set(c.end, d.glyph.ServerEnd, Server)
@@ -125,22 +138,15 @@ func (d *timeline) drawBreak(p *plotRow, a *trace.Attempt, c *waitCols) {
 func (d *timeline) drawDeferral(p *plotRow, a *trace.Attempt, bar int) {
 	p.fill(bar+1, bar+3, d.glyph.Server, Server)
 	p.set(bar+3, d.glyph.Deferred, Final)
-	asked := d.asked(a)
+	asked := askedText(a)
 	ceiling := FormatTime(a.Policy.Ceiling)
 	p.label(Final, "deferred: server asked "+asked+", ceiling "+ceiling, "deferred: asked "+asked, "deferred")
-}
-
-func (d *timeline) asked(a *trace.Attempt) string {
-	if a.Outcome.Hint.State == engine.HintTooLong {
-		return "more than any ceiling"
-	}
-	return FormatTime(a.Decision.Server)
 }
 
 // drawForbidden draws the wait that was not begun because it would have ended too late.
 func (d *timeline) drawForbidden(p *plotRow, a *trace.Attempt, bar int) {
 	c := d.waitCols(a, bar)
-	p.fill(c.lo, c.hi+1, d.glyph.Window, Window)
+	d.drawWindow(p, &c)
 	p.set(c.end, d.glyph.Due, Final)
 	wait := FormatTime(a.Decision.Wait)
 	limit := "timeout " + FormatTime(a.Policy.Timeout)
@@ -174,7 +180,8 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
 	case w.Asked && w.Server > 0:
 		p.label(Retried, FormatTime(w.Wait)+" (server asked "+FormatTime(w.Server)+")", FormatTime(w.Wait))
 	default:
-		p.label(Retried, FormatTime(w.Wait))
+		d.buf = appendTime(d.buf[:0], w.Wait)
+		p.label(Retried, string(d.buf))
 	}
 }
 

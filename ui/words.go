@@ -26,11 +26,11 @@ func appendTime(b []byte, d time.Duration) []byte {
 	case d == engine.Forever:
 		return append(b, "for ever"...)
 	case d < 0:
-		return appendTime(append(b, '-'), max(-d, 0))
+		return appendTime(append(b, '-'), -max(d, -engine.Forever))
 	case d == 0:
 		return append(b, "0s"...)
 	case d < 500*time.Nanosecond:
-		return append(b, "<1µs"...)
+		return append(b, "<0.001ms"...)
 	case d < time.Millisecond:
 		return append(appendFigure(b, d, time.Millisecond, 3), "ms"...)
 	case d < 10*time.Millisecond:
@@ -137,7 +137,7 @@ var kindShort = [...]string{
 func outcomeWord(o *engine.Outcome) string {
 	switch {
 	case o.Status != 0 && (o.Kind == engine.KindStatus || o.Kind == engine.KindSuccess):
-		return strconv.Itoa(o.Status)
+		return statusText(o.Status)
 	case o.Cause != engine.CauseNone:
 		if s, ok := causeShort[o.Cause]; ok {
 			return s
@@ -147,4 +147,20 @@ func outcomeWord(o *engine.Outcome) string {
 		return kindShort[o.Kind]
 	}
 	return "error"
+}
+
+// statusDigits are the statuses from 100 to 599 in a row, so that a status in words costs nothing.
+var statusDigits = func() string {
+	b := make([]byte, 0, 3*500)
+	for s := 100; s < 600; s++ {
+		b = strconv.AppendInt(b, int64(s), 10)
+	}
+	return string(b)
+}()
+
+func statusText(s int) string {
+	if s < 100 || s > 599 {
+		return strconv.Itoa(s)
+	}
+	return statusDigits[3*(s-100) : 3*(s-100)+3]
 }

@@ -1,0 +1,282 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// NoBound is a time that nothing bounds.
+const NoBound = engine.Forever
+
+// Cost is what a policy may cost one caller, from the policy alone.
+type Cost struct {
+	policy *engine.Policy
+	// Retries is how many waits there can be; engine.Unlimited where attempts are.
+	Retries int
+	// Mean and Max are the sum of all own waits, expected and at the most; NoBound where attempts are unlimited.
+	Mean, Max time.Duration
+	// Worst is the longest an operation can take, Free the same without the timeout, Server without the timeout and with
+	// every answer asking for the ceiling; NoBound where nothing bounds them. Server is Free where Retry-After is
+	// ignored or adds nothing.
+	Worst, Free, Server time.Duration
+	// Unsure is the first attempt that may never be sent because the timeout may come before it; 0 for none.
+	Unsure int
+}
+
+// CostOf reckons the cost of a policy.
+func CostOf(p *engine.Policy) Cost {
+	c := Cost{policy: p, Retries: engine.Unlimited}
+	if p.Attempts != engine.Unlimited {
+		c.Retries = max(p.Attempts, 1) - 1
+	}
+	c.Max = c.sum(func(k int) time.Duration {
+		_, hi := p.Bounds(k)
+		return hi
+	})
+	c.Mean = c.mean()
+	c.Free = c.with(c.Max)
+	c.Server = c.Free
+	if p.RetryAfter.Mode != engine.RetryAfterIgnore {
+		asked := later(p.Ceiling, p.Spread)
+		c.Server = c.with(c.sum(func(k int) time.Duration {
+			_, hi := p.Bounds(k)
+			return max(hi, asked)
+		}))
+	}
+	c.Worst = c.Server
+	if p.Timeout > 0 {
+		c.Worst = min(c.Worst, p.Timeout)
+	}
+	c.Unsure = c.unsure()
+	return c
+}
+
+// with adds to the waits the time of every attempt.
+func (c *Cost) with(waits time.Duration) time.Duration {
+	p := c.policy
+	if p.AttemptTimeout <= 0 || waits == NoBound || c.Retries == engine.Unlimited {
+		return NoBound
+	}
+	return later(waits, times(p.AttemptTimeout, c.Retries+1))
+}
+
+func times(d time.Duration, n int) time.Duration {
+	if n <= 0 || d <= 0 {
+		return 0
+	}
+	if d > engine.Forever/time.Duration(n) {
+		return engine.Forever
+	}
+	return d * time.Duration(n)
+}
+
+// exactSteps is how many waits are added one by one; of more the rest is estimated from every so many.
+const exactSteps = 2048
+
+// sum adds up a figure of each wait. Figures grow with the retry, so it stops where they have reached the last.
+func (c *Cost) sum(of func(retry int) time.Duration) time.Duration {
+	n := c.Retries
+	if n <= 0 {
+		return 0
+	}
+	if n == engine.Unlimited {
+		if of(2) == 0 && of(1<<20) == 0 {
+			return of(1)
+		}
+		return NoBound
+	}
+	last := of(n)
+	var total time.Duration
+	for k := 1; k <= min(n, exactSteps); k++ {
+		d := of(k)
+		if d == last && k > 1 {
+			return later(total, times(last, n-k+1))
+		}
+		total = later(total, d)
+	}
+	if n > exactSteps {
+		const pieces = 256
+		rest := n - exactSteps
+		for i := range pieces {
+			from, to := exactSteps+rest*i/pieces, exactSteps+rest*(i+1)/pieces
+			total = later(total, times(of(from+(to-from+1)/2), to-from))
+		}
+	}
+	return total
+}
+
+// mean is the expected sum of the own waits.
+func (c *Cost) mean() time.Duration {
+	p := c.policy
+	if p.Jitter.Kind == engine.JitterDecorrelated {
+		return c.meanDecorrelated()
+	}
+	return c.sum(func(k int) time.Duration {
+		lo, hi := p.Window(k, 0)
+		mid := p.Delay(k, 0, 0.5)
+		if d := mid - lo - (hi - mid); d >= -2 && d <= 2 || hi == NoBound {
+			return mid // it grows evenly with the draw
+		}
+		const points = 64
+		var total float64
+		for i := range points {
+			total += float64(p.Delay(k, 0, (float64(i)+0.5)/points))
+		}
+		return time.Duration(total / points)
+	})
+}
+
+// meanDecorrelated follows many histories: each wait depends on the one before it. After some steps the mean stands.
+func (c *Cost) meanDecorrelated() time.Duration {
+	if c.Retries == engine.Unlimited {
+		return NoBound
+	}
+	const steps = 48
+	f := newForecast(&c.policy.Backoff, NoBound, 0, 0, 2048)
+	var total, latest float64
+	for k := 1; k <= min(c.Retries, steps); k++ {
+		f.step(k, 0)
+		latest = 0
+		for _, d := range f.prev {
+			latest += float64(d)
+		}
+		latest /= float64(f.all)
+		total += latest
+	}
+	total += latest * float64(max(c.Retries-steps, 0))
+	if total >= float64(NoBound) {
+		return NoBound
+	}
+	return time.Duration(total)
+}
+
+// unsure finds the first attempt that may begin too late.
+func (c *Cost) unsure() int {
+	p := c.policy
+	if p.Timeout <= 0 || c.Retries == 0 || c.Free != NoBound && c.Free <= p.Timeout {
+		return 0
+	}
+	at := p.AttemptTimeout
+	if at <= 0 {
+		return 2
+	}
+	for k := 1; k <= min(c.Retries, 1<<16); k++ {
+		_, hi := p.Bounds(k)
+		if at = later(at, hi); at >= p.Timeout {
+			return k + 1
+		}
+		at = later(at, p.AttemptTimeout)
+	}
+	return 0
+}
+
+// OwnWaits is the windows of the waits in at most w cells, "0–0.2s → 0–0.4s → … → 0–10s": the first ones and the last.
+func (c *Cost) OwnWaits(w int, g *Glyphs) string {
+	if c.Retries == 0 {
+		return "none"
+	}
+	arrow := " " + g.Arrow + " "
+	last, tail := c.Retries, ""
+	if c.Retries == engine.Unlimited {
+		last = 1 << 20
+		tail = arrow + g.Ellipsis
+	} else if c.Retries > 1 {
+		tail = arrow + g.Ellipsis + arrow + c.window(last, g)
+	}
+	if c.Retries > 1 && c.window(1, g) == c.window(last, g) {
+		return c.window(1, g) + " each"
+	}
+	out := ""
+	for k := 1; k <= c.Retries; k++ {
+		one := c.window(k, g)
+		if k > 1 {
+			one = arrow + one
+		}
+		room := w - TextWidth(tail)
+		if k == c.Retries || k == c.Retries-1 {
+			room = w
+		}
+		if k == c.Retries-1 {
+			room -= TextWidth(arrow + c.window(last, g))
+		}
+		if k > 1 && TextWidth(out)+TextWidth(one) > room {
+			return out + tail
+		}
+		out += one
+	}
+	return out
+}
+
+func (c *Cost) window(k int, g *Glyphs) string {
+	lo, hi := c.policy.Bounds(k)
+	return string(appendRange(nil, lo, hi, g.To))
+}
+
+// Sums is the mean and the most of all own waits together: "mean 3.1s, max 6.2s".
+func (c *Cost) Sums() string {
+	if c.Max == NoBound {
+		return "no bound"
+	}
+	if c.Max == c.Mean {
+		return "always " + FormatTime(c.Max)
+	}
+	return "mean " + FormatTime(c.Mean) + ", max " + FormatTime(c.Max)
+}
+
+// WorstCase puts the longest time in words: "6s (timeout), without it 12.2s, or 2m 36s if Retry-After says 30s".
+func (c *Cost) WorstCase() string {
+	p := c.policy
+	var b strings.Builder
+	switch {
+	case p.Timeout > 0 && c.Worst == p.Timeout:
+		b.WriteString(FormatTime(p.Timeout) + " (timeout)   without it " + c.boundWords(c.Free))
+	default:
+		b.WriteString(c.boundWords(c.Free))
+	}
+	switch {
+	case c.Server == c.Free:
+	case p.Ceiling == engine.NoCeiling:
+		b.WriteString(", no bound with Retry-After, which has no ceiling")
+	case c.Server == NoBound:
+		b.WriteString(", no bound with Retry-After")
+	default:
+		b.WriteString(", or " + FormatTime(c.Server) + " if Retry-After says " + FormatTime(p.Ceiling))
+	}
+	return b.String()
+}
+
+func (c *Cost) boundWords(d time.Duration) string {
+	switch {
+	case d != NoBound:
+		return FormatTime(d)
+	case c.Retries == engine.Unlimited:
+		return "no bound: attempts are unlimited"
+	case c.policy.AttemptTimeout <= 0:
+		return "no bound: an attempt may hang for ever"
+	default:
+		return "no bound"
+	}
+}
+
+// Warning says which attempts may never be sent, "" where all may.
+func (c *Cost) Warning(g *Glyphs) string {
+	if c.Unsure == 0 {
+		return ""
+	}
+	p := c.policy
+	who := "attempt " + strconv.Itoa(c.Unsure)
+	if c.Unsure < p.Attempts {
+		who = "attempts " + strconv.Itoa(c.Unsure) + g.To + strconv.Itoa(p.Attempts)
+		if p.Attempts == engine.Unlimited {
+			who = "attempt " + strconv.Itoa(c.Unsure) + " and later"
+		}
+	}
+	take := FormatTime(c.Free)
+	if c.Free == NoBound {
+		take = "any time"
+	}
+	return who + " may never be sent: waits and attempts can take " + take + ", timeout is " + FormatTime(p.Timeout)
+}

@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+func TestFormatTime(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "0s", 1: "<0.001ms", 1500: "0.002ms", 250 * time.Microsecond: "0.25ms", 4 * ms: "0.004s", 40 * ms: "0.04s",
+		140 * ms: "0.14s", 999 * ms: "1s", 800 * ms: "0.8s", 2 * time.Second: "2s", 3126 * ms: "3.13s", 9996 * ms: "10s",
+		12240 * ms: "12.2s", 59960 * ms: "1m", 59 * time.Second: "59s", 90 * time.Second: "1m 30s", 156 * time.Second: "2m 36s",
+		time.Hour: "1h", 3599600 * ms: "1h", 90 * time.Minute: "1h 30m", 25 * time.Hour: "1d 1h", 400 * day: "400d",
+		engine.Forever: "for ever", engine.Forever - 1: "106751d 23h", -2 * time.Second: "-2s", math.MinInt64: "-for ever",
+	} {
+		if got := FormatTime(d); got != want {
+			t.Errorf("%d: %q, want %q", d, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{1400 * ms: "1.40s", 2 * time.Second: "2.00s", 0: "0s", 12 * time.Second: "12s", 3 * ms: "0.003s"} {
+		if got := clockText(d); got != want {
+			t.Errorf("clock %v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestFormatRange(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lo, hi time.Duration
+		want   string
+	}{
+		{0, 200 * ms, "0–0.2s"},
+		{500 * ms, time.Second, "0.5–1s"},
+		{2 * time.Second, 2 * time.Second, "2s"},
+		{0, 0, "0s"},
+		{0, 10 * time.Minute, "0–10m"},
+		{30 * time.Second, 90 * time.Second, "30s–1m 30s"},
+		{0, 500 * time.Microsecond, "0–0.5ms"},
+		{200 * time.Microsecond, 500 * ms, "0.2ms–0.5s"},
+		{time.Second, engine.Forever, "1s–for ever"},
+		{0, engine.Forever, "0–for ever"},
+	} {
+		if got := string(appendRange(nil, c.lo, c.hi, "–")); got != c.want {
+			t.Errorf("%v to %v: %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func TestPercentIsNeverRoundedToNoneOrAll(t *testing.T) {
+	t.Parallel()
+	for share, want := range map[float64]string{0: "0%", 0.001: "<1%", 0.004999: "<1%", 0.378: "38%", 0.9951: ">99%", 1: "100%", 0.99: "99%"} {
+		if got := string(appendPercent(nil, share)); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
+}
+
+func TestOutcomeWordsFitTheirColumn(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for k := engine.KindSuccess; k <= engine.KindUnknown; k++ {
+		for _, c := range append(engine.Causes(), engine.CauseNone) {
+			for _, s := range []int{0, 99, 200, 503, 599} {
+				w := outcomeWord(&engine.Outcome{Kind: k, Cause: c, Status: s})
+				if len(w) == 0 || len(w) > 7 {
+					t.Errorf("%v %v %d is %q", k, c, s, w)
+				}
+				seen[w] = true
+			}
+		}
+	}
+	for _, want := range []string{"503", "200", "99", "599", "reset", "timeout", "garbage", "dns", "refused", "badjson", "cancel"} {
+		if !seen[want] {
+			t.Errorf("no outcome is %q", want)
+		}
+	}
+}
