@@ -92,33 +92,40 @@ func TestLiveSetPolicy(t *testing.T) {
 		waits []time.Duration
 	}{
 		{
-			"in a wait", map[time.Duration]string{600 * ms: "base=1s cap=1500ms jitter=none attempts=3"},
+			"in a wait",
+			map[time.Duration]string{600 * ms: "base=1s cap=1500ms jitter=none attempts=3"},
 			"cap changed 30s → 1.5s at 600ms: counts from the decision after attempt 2", 2,
 			[]time.Duration{time.Second, 1500 * ms},
 		},
 		{
-			"in an attempt", map[time.Duration]string{50 * ms: "base=500ms cap=30s jitter=none attempts=3"},
+			"in an attempt",
+			map[time.Duration]string{50 * ms: "base=500ms cap=30s jitter=none attempts=3"},
 			"base changed 1s → 500ms at 50ms: counts from the decision after attempt 1", 1,
 			[]time.Duration{500 * ms, time.Second},
 		},
 		{
-			"several knobs, and one of them twice", map[time.Duration]string{
+			"several knobs, and one of them twice",
+			map[time.Duration]string{
 				200 * ms: "base=1s cap=9s jitter=none attempts=3", 300 * ms: "base=1s cap=1500ms jitter=none attempts=4",
 			},
 			"attempts changed 3 → 4, cap changed 30s → 1.5s at 300ms: counts from the decision after attempt 2", 2,
 			[]time.Duration{time.Second, 1500 * ms, 1500 * ms},
 		},
 		{
-			"and back again", map[time.Duration]string{200 * ms: "base=1s cap=9s jitter=none attempts=3", 300 * ms: start},
-			"", 0, []time.Duration{time.Second, 2 * time.Second},
+			"and back again",
+			map[time.Duration]string{200 * ms: "base=1s cap=9s jitter=none attempts=3", 300 * ms: start},
+			"", 0,
+			[]time.Duration{time.Second, 2 * time.Second},
 		},
 		{
-			"more attempts in the last one", map[time.Duration]string{3250 * ms: "base=1s cap=30s jitter=none attempts=4"},
+			"more attempts in the last one",
+			map[time.Duration]string{3250 * ms: "base=1s cap=30s jitter=none attempts=4"},
 			"attempts changed 3 → 4 at 3.3s: counts from the decision after attempt 3", 3,
 			[]time.Duration{time.Second, 2 * time.Second, 4 * time.Second},
 		},
 		{
-			"fewer attempts", map[time.Duration]string{600 * ms: "base=1s cap=30s jitter=none attempts=2"},
+			"fewer attempts",
+			map[time.Duration]string{600 * ms: "base=1s cap=30s jitter=none attempts=2"},
 			"attempts changed 3 → 2 at 600ms: counts from the decision after attempt 2", 2,
 			[]time.Duration{time.Second},
 		},

@@ -75,7 +75,7 @@ func TestCleanBytes(t *testing.T) {
 func TestCleanIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"\x1b]", "\u009d", "\x9d", "\x1b[1;", "\x1b(", "\x1bPx\x1b"} {
-		if got := trace.Clean(strings.Repeat(in, 200_000)); got == "" {
+		if got := trace.Clean(strings.Repeat(in, 50_000)); got == "" {
 			t.Errorf("%q: nothing left", in)
 		}
 	}
