@@ -47,7 +47,7 @@ func measure(ctx context.Context, rounds int, only string, progress io.Writer) (
 	if only != "." {
 		return all.Bytes(), nil
 	}
-	_, _ = fmt.Fprintln(progress, "idle, ten seconds")
+	_, _ = fmt.Fprintln(progress, "idle, ten seconds each")
 	// Without it the other lines are still worth printing: its targets are absent, and so not met.
 	if err := benchmark(ctx, &all, dir, binary, "-test.bench="+idle, "-test.benchtime=1x"); err != nil {
 		_, _ = fmt.Fprintln(progress, err)
