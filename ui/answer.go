@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// answerLines are what is known of the answer to one attempt, each text from the server cleaned.
+func answerLines(t *trace.Trace, n int, now time.Duration, atEnd bool) []string {
+	a := t.Attempt(n)
+	switch {
+	case a == nil || !atEnd && a.Start > now:
+		return []string{"not sent"}
+	case !a.Ended || !atEnd && a.End > now:
+		return []string{"no answer yet"}
+	}
+	d := &a.Detail
+	var out []string
+	switch {
+	case a.Outcome.Status != 0:
+		out = append(out, strings.TrimSpace(trace.Clean(d.Proto)+" "+strconv.Itoa(a.Outcome.Status)+" "+trace.Clean(d.Reason)))
+	default:
+		out = append(out, "no answer: "+a.Outcome.Words())
+	}
+	if a.Err != "" {
+		out = append(out, trace.Clean(a.Err))
+	}
+	out = append(out, hintLine(a)...)
+	for _, h := range d.Headers {
+		if !d.HasRetryAfter || !strings.EqualFold(h.Name, "Retry-After") {
+			out = append(out, strings.ToLower(trace.Clean(h.Name))+": "+trace.Clean(h.Value))
+		}
+	}
+	if a.Outcome.Status != 0 {
+		body := "body " + strconv.FormatInt(d.BodyBytes, 10) + " bytes"
+		if d.BodyCut {
+			body = "body over " + strconv.FormatInt(d.BodyBytes, 10) + " bytes, the rest not read"
+		}
+		out = append(out, body)
+	}
+	if d.Redirects > 0 {
+		out = append(out, "redirects followed: "+strconv.Itoa(d.Redirects))
+	}
+	if d.Resent > 0 {
+		out = append(out, "sent again below us: "+strconv.Itoa(d.Resent))
+	}
+	return append(out, phaseLines(a)...)
+}
+
+// hintLine is the raw Retry-After and what was made of it.
+func hintLine(a *trace.Attempt) []string {
+	if !a.Detail.HasRetryAfter {
+		return nil
+	}
+	out := []string{"retry-after: " + trace.Clean(a.Detail.RetryAfter)}
+	switch a.Outcome.Hint.State {
+	case engine.HintNone:
+		out = append(out, "  blank: as if there were none")
+	case engine.HintUnreadable:
+		out = append(out, "  neither seconds nor a date: the own wait")
+	case engine.HintTooLong:
+		out = append(out, "  longer than any ceiling")
+	case engine.HintWait:
+		if strings.TrimSpace(a.Detail.RetryAfter) != strconv.Itoa(int(a.Outcome.Hint.Wait/time.Second)) {
+			out = append(out, "  that is "+FormatTime(a.Outcome.Hint.Wait))
+		}
+	}
+	return out
+}
+
+func phaseLines(a *trace.Attempt) []string {
+	d := &a.Detail
+	if !d.HasPhases {
+		return nil
+	}
+	out := []string{""}
+	if d.Reused {
+		out = append(out, "connection reused")
+	}
+	for _, p := range []struct {
+		name string
+		d    time.Duration
+	}{{"dns", d.Phases.DNS}, {"connect", d.Phases.Connect}, {"tls", d.Phases.TLS}, {"wait", d.Phases.Wait}, {"body", d.Phases.Body}} {
+		if p.d > 0 {
+			out = append(out, p.name+strings.Repeat(" ", 8-len(p.name))+FormatTime(p.d))
+		}
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/script"
+)
+
+// dialog is one question on top of the screen. It knows nothing of the rest: it answers, and the root acts on it.
+type dialog interface {
+	// title is the heading, foot the keys it has.
+	title() string
+	foot() string
+	// rows is how many rows it would like for itself.
+	rows(width int) int
+	// key and paste tell what came of an input; nil where the dialog only changed itself.
+	key(k tea.KeyPressMsg) reply
+	paste(text string) reply
+	// draw draws the inside, and tells where the cursor of a text stands.
+	draw(g *Grid, gl *Glyphs) (cur place)
+}
+
+// place is a cell; shown is false where there is no cursor.
+type place struct {
+	x, y  int
+	shown bool
+}
+
+// reply is what came of a dialog.
+type reply interface{ isReply() }
+
+type (
+	// closed leaves the dialog: what it showed is undone.
+	closed struct{}
+	// shows tries an edit out on the timeline; takes keeps it and leaves the dialog.
+	shows struct{ edit edit }
+	takes struct{ edit edit }
+	// runs leaves the dialog and runs a command.
+	runs struct{ command int }
+	// saves and opens ask for a file; the dialog stays until it is known to be there.
+	saves struct {
+		name string
+		run  bool // the run, not the policy
+	}
+	opens struct{ name string }
+	// sends is the yes to a real request.
+	sends struct{}
+)
+
+func (closed) isReply() {}
+func (shows) isReply()  {}
+func (takes) isReply()  {}
+func (runs) isReply()   {}
+func (saves) isReply()  {}
+func (opens) isReply()  {}
+func (sends) isReply()  {}
+
+// edit changes a doc, and says in a few words what it changed.
+type edit interface{ apply(d *doc) string }
+
+type (
+	policyEdit struct {
+		policy engine.Policy
+		what   string
+	}
+	namedEdit struct {
+		policy engine.Policy
+		name   string
+		what   string
+	}
+	requestEdit struct{ request lab.Request }
+	scriptEdit  struct {
+		text   string
+		script *script.Script
+	}
+)
+
+func (e policyEdit) apply(d *doc) string {
+	d.policy = e.policy
+	return e.what
+}
+
+func (e namedEdit) apply(d *doc) string {
+	d.policy, d.base, d.name = e.policy, e.policy, e.name
+	return e.what
+}
+
+func (e requestEdit) apply(d *doc) string {
+	d.request = e.request
+	return "request"
+}
+
+func (e scriptEdit) apply(d *doc) string {
+	d.text, d.script, d.live = e.text, e.script, false
+	return "script"
+}
+
+// drawFrame draws the border of a dialog with its heading and keys, and gives the part inside.
+func drawFrame(g *Grid, d dialog, gl *Glyphs) *Grid {
+	for y := range g.H {
+		g.Fill(0, y, g.W, ' ', Plain)
+		g.Set(0, y, gl.V, Rule)
+		g.Set(g.W-1, y, gl.V, Rule)
+	}
+	for _, y := range []int{0, g.H - 1} {
+		g.Fill(0, y, g.W, gl.H, Rule)
+	}
+	g.Set(0, 0, gl.TopLeft, Rule)
+	g.Set(g.W-1, 0, gl.TopRight, Rule)
+	g.Set(0, g.H-1, gl.BottomLeft, Rule)
+	g.Set(g.W-1, g.H-1, gl.BottomRight, Rule)
+	g.TextCut(2, 0, g.W-4, TitleOn, " "+d.title()+" ", gl.Ellipsis)
+	g.TextCut(2, g.H-1, g.W-4, Dim, " "+inSet(d.foot(), gl)+" ", gl.Ellipsis)
+	return g.Sub(2, 1, g.W-4, g.H-2)
+}
+
+// drawField draws a field of one line with a label, and tells where its cursor stands.
+func drawField(g *Grid, x, y int, f *field, on bool) place {
+	text, cur := f.window(g.W - x)
+	style := Plain
+	if on {
+		style = Focus
+	}
+	g.Text(x, y, style, text)
+	return place{x + cur, y, on}
+}
+
+var arrowWords = strings.NewReplacer("↑↓", "up/down", "←→", "left/right", "…", "...", "·", "|", "–", "-")
+
+// inSet is a text of ours in the set of signs in use.
+func inSet(text string, gl *Glyphs) string {
+	if gl.ASCII {
+		return arrowWords.Replace(text)
+	}
+	return text
+}

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// prompt asks for one line of text.
+type prompt struct {
+	head, label, hint string
+	field             field
+	wrong             string
+	check             func(text string) (reply, error)
+}
+
+func (p *prompt) title() string { return p.head }
+
+func (p *prompt) foot() string { return "enter takes it  esc leaves the old" }
+
+func (p *prompt) rows(int) int { return 5 }
+
+func (p *prompt) key(k tea.KeyPressMsg) reply {
+	switch k.Keystroke() {
+	case "esc":
+		return closed{}
+	case "enter":
+		a, err := p.check(strings.TrimSpace(p.field.String()))
+		if err == nil {
+			return a
+		}
+		p.wrong = err.Error()
+	default:
+		if p.field.key(k) {
+			p.wrong = ""
+		}
+	}
+	return nil
+}
+
+func (p *prompt) paste(text string) reply {
+	p.field.paste(text)
+	p.wrong = ""
+	return nil
+}
+
+func (p *prompt) draw(g *Grid, gl *Glyphs) place {
+	g.TextCut(0, 0, g.W, Dim, p.hint, gl.Ellipsis)
+	x := g.Text(0, 1, Plain, p.label+" ")
+	cur := drawField(g, x, 1, &p.field, true)
+	for i, line := range wrap(p.wrong, g.W) {
+		g.Text(0, 2+i, Err, line)
+	}
+	return cur
+}
+
+// fail says what went wrong after the reply was given.
+func (p *prompt) fail(err error) { p.wrong = err.Error() }
+
+// confirm asks for a yes.
+type confirm struct {
+	head  string
+	lines []string
+	yes   reply
+}
+
+func (c *confirm) title() string { return c.head }
+
+func (c *confirm) foot() string { return "y does it  n or esc does not" }
+
+func (c *confirm) rows(width int) int {
+	n := 2
+	for _, line := range c.lines {
+		n += max(len(wrap(line, width)), 1)
+	}
+	return n
+}
+
+func (c *confirm) key(k tea.KeyPressMsg) reply {
+	switch k.Keystroke() {
+	case "y", "Y", "shift+y":
+		return c.yes
+	case "n", "N", "shift+n", "esc", "q":
+		return closed{}
+	}
+	return nil
+}
+
+func (c *confirm) paste(string) reply { return nil }
+
+func (c *confirm) draw(g *Grid, _ *Glyphs) place {
+	y := 0
+	for _, line := range c.lines {
+		for _, part := range wrap(line, g.W) {
+			g.Text(0, y, Plain, part)
+			y++
+		}
+	}
+	return place{}
+}
+
+// wrap breaks a text into lines of at most width cells, between words where it can.
+func wrap(text string, width int) []string {
+	if width < 1 || text == "" {
+		return nil
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		row := ""
+		for word := range strings.FieldsSeq(line) {
+			for TextWidth(word) > width {
+				if row != "" {
+					out, row = append(out, row), ""
+				}
+				r := []rune(word)
+				out, word = append(out, string(r[:width])), string(r[width:])
+			}
+			switch {
+			case row == "":
+				row = word
+			case TextWidth(row)+1+TextWidth(word) <= width:
+				row += " " + word
+			default:
+				out, row = append(out, row), word
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package ui
+
+// The smallest screen, and the smallest that shows several panes at once.
+const (
+	leastW, leastH = 60, 15
+	wholeW, wholeH = 80, 24
+	threeW         = 110 // from here the answer has a column of its own
+	eventsH        = 34  // from here the events have a place
+	oneCostW       = 120 // from here the two lines of costs are one
+)
+
+// layout is where everything stands, in cells.
+type layout struct {
+	w, h   int
+	small  bool // smaller than the smallest
+	single bool // one pane at a time
+	// panes are the insides of the panes; W is 0 where one does not show. The heading is the line above.
+	panes [numPanes]Rect
+	// rules are lines across; cols are the lines down between panes, from the second rule to the third.
+	rules []int
+	cols  []int
+	// cost is the first of costH lines; note and foot are a line each.
+	cost, costH int
+	note, foot  int
+	// modal is where a dialog may be; one of at most modalLow lines leaves the costs in sight.
+	modal    Rect
+	modalLow int
+}
+
+// layoutFor puts everything into w by h cells. focus fills the screen where full is set or there is no room for more.
+func layoutFor(w, h int, focus pane, full bool) layout {
+	l := layout{w: w, h: h, note: h - 2, foot: h - 1}
+	switch {
+	case w < leastW || h < leastH:
+		l.small = true
+	case full || w < wholeW || h < wholeH:
+		l.one(focus)
+	default:
+		l.whole()
+	}
+	return l
+}
+
+func (l *layout) one(focus pane) {
+	l.single = true
+	l.rules = []int{2}
+	l.panes[focus] = Rect{0, 3, l.w, l.h - 5}
+	l.modal = Rect{0, 2, min(l.w, modalW), l.h - 3}
+	l.modal.X = (l.w - l.modal.W) / 2
+	l.cost = l.h
+}
+
+const modalW = 120
+
+// whole puts the timeline on top, policy, why and answer beside each other, the costs, and the events.
+func (l *layout) whole() {
+	l.costH = 2
+	if l.w >= oneCostW {
+		l.costH = 1
+	}
+	// Header, result, three rules, costs, note and foot stand still; what is left is shared.
+	body := l.h - 7 - l.costH
+	events := 0
+	if l.h >= eventsH {
+		events = 4 + (l.h-eventsH)/4
+		body -= events + 1
+	}
+	mid := min(8+(body-15)*3/5, int(numKnobs))
+	top := body - mid
+	l.panes[paneTimeline] = Rect{0, 3, l.w, top}
+	y := 3 + top
+	l.rules = []int{2, y, y + 1 + mid}
+	l.columns(y+1, mid)
+	l.cost = y + 2 + mid
+	l.note = l.cost + l.costH
+	if events > 0 {
+		l.rules = append(l.rules, l.note+1)
+		l.panes[paneEvents] = Rect{0, l.note + 2, l.w, events}
+	}
+	l.modalLow = mid + 2
+	l.modal = Rect{0, y, min(l.w, modalW), l.foot - y}
+	l.modal.X = (l.w - l.modal.W) / 2
+}
+
+func (l *layout) columns(y, h int) {
+	policy := 38 + (l.w-wholeW)/5
+	if l.w < threeW {
+		l.panes[panePolicy] = Rect{0, y, policy, h}
+		l.panes[paneWhy] = Rect{policy + 1, y, l.w - policy - 1, h}
+		l.cols = []int{policy}
+		return
+	}
+	answer := l.w * 7 / 24
+	l.panes[panePolicy] = Rect{0, y, policy, h}
+	l.panes[paneWhy] = Rect{policy + 1, y, l.w - policy - answer - 2, h}
+	l.panes[paneAnswer] = Rect{l.w - answer, y, answer, h}
+	l.cols = []int{policy, l.w - answer - 1}
+}

@@ -1,0 +1,213 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/retryscope/retryscope/trace"
+)
+
+// painter keeps what is drawn with, and what was made of the run to be drawn: it is made again only when the run or the
+// policy changed, not at every frame.
+type painter struct {
+	w, h   int
+	stale  bool // the frame no longer shows the model
+	frame  string
+	cur    place
+	grid   Grid
+	lay    layout
+	theme  *Theme
+	glyphs *Glyphs
+	line   TimelineLayout
+
+	made   bool
+	knobs  []knobRow
+	cost   Cost
+	costs  [4]string // own waits, their sums, worst case, and what the first was cut to
+	costW  int
+	events []eventRow
+	warns  []string
+	source string
+	short  string
+
+	whyKey     whyKey
+	why        whyText
+	answer     []string
+	whyRows    int
+	answerRows int
+	eventRows  int
+}
+
+// whyKey is what the why and answer panes depend on besides the run.
+type whyKey struct {
+	attempt int
+	state   attemptState
+	ok      bool
+}
+
+// attemptState is how far an attempt has come at the cursor.
+type attemptState uint8
+
+const (
+	stateAhead attemptState = iota
+	stateOpen
+	stateEnded
+)
+
+// forget drops what was made of the run.
+func (p *painter) forget() {
+	p.made = false
+	p.whyKey.ok = false
+	p.stale = true
+}
+
+// setTheme makes the theme and the signs of the look.
+func (m *Model) setTheme() {
+	m.paint.theme = NewTheme(m.look.theme, m.look.light, m.opts.Profile)
+	m.paint.glyphs = Unicode()
+	if m.look.ascii {
+		m.paint.glyphs = ASCII()
+	}
+	m.paint.forget()
+}
+
+// layout is that of the size and the focus.
+func (m *Model) layout() layout { return layoutFor(m.paint.w, m.paint.h, m.focus, m.full) }
+
+// prepare makes what the frame needs from the run.
+func (m *Model) prepare() {
+	p := &m.paint
+	d := m.shownDoc()
+	if !p.made {
+		p.made = true
+		p.knobs = knobRows(&d.policy, &d.base, &d.request, trace.RedactURL(d.request.URL))
+		p.cost = CostOf(&d.policy)
+		p.costW = -1
+		p.events = eventRows(m.trace())
+		p.warns = m.warnings(d)
+		p.source, p.short = sourceText(d), shortSource(d)
+	}
+	n := m.chosen()
+	now, atEnd := m.now()
+	key := whyKey{attempt: n, state: stateEnded, ok: true}
+	switch a := m.trace().Attempt(n); {
+	case a == nil || !atEnd && a.Start > now:
+		key.state = stateAhead
+	case !a.Ended || !atEnd && a.End > now:
+		key.state = stateOpen
+	}
+	if key != p.whyKey {
+		p.whyKey = key
+		p.why = whyOf(m.trace(), &d.policy, n, now, atEnd, p.glyphs)
+		p.answer = answerLines(m.trace(), n, now, atEnd)
+	}
+}
+
+// View is the frame. It is drawn only when something changed since the last.
+func (m *Model) View() tea.View {
+	p := &m.paint
+	if p.stale || p.grid.W != max(p.w, 0) || p.grid.H != max(p.h, 0) {
+		p.stale = false
+		m.draw()
+		p.frame = p.grid.String(p.theme)
+	}
+	v := tea.NewView(p.frame)
+	v.AltScreen = true
+	v.WindowTitle = "retryscope"
+	if m.look.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if p.cur.shown {
+		v.Cursor = tea.NewCursor(p.cur.x, p.cur.y)
+	}
+	return v
+}
+
+// draw draws the whole frame into the grid.
+func (m *Model) draw() {
+	p := &m.paint
+	p.grid.Reset(p.w, p.h)
+	p.cur = place{}
+	p.lay = m.layout()
+	if p.lay.small {
+		m.drawSmall()
+		return
+	}
+	m.prepare()
+	m.drawHeader()
+	m.drawRules()
+	m.drawTimeline()
+	m.drawResult()
+	m.drawPanes()
+	m.drawCosts()
+	m.drawNote()
+	m.drawFoot()
+	m.drawDialog()
+}
+
+// drawSmall names the size that is needed.
+func (m *Model) drawSmall() {
+	g := &m.paint.grid
+	text := "retryscope needs 60x15, this is " + sizeText(g.W, g.H)
+	if TextWidth(text) > g.W {
+		text = "needs 60x15"
+	}
+	g.TextCut(0, g.H/2, g.W, Plain, text, "")
+}
+
+func (m *Model) drawPanes() {
+	p := &m.paint
+	now, atEnd := m.now()
+	if r := p.lay.panes[panePolicy]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		m.knobs.draw(&g, p.knobs, p.glyphs, m.focus == panePolicy)
+	}
+	if r := p.lay.panes[paneWhy]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		m.why.keep(p.whyRows, r.H)
+		p.whyRows = drawWhy(&g, &p.why, m.why.top, p.glyphs)
+		m.drawMore(&g, m.why.top, p.whyRows)
+	}
+	if r := p.lay.panes[paneAnswer]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		p.answerRows = len(p.answer)
+		m.answers.keep(p.answerRows, r.H)
+		for y := 0; y < g.H && m.answers.top+y < len(p.answer); y++ {
+			g.TextCut(1, y, g.W-2, Plain, p.answer[m.answers.top+y], p.glyphs.Ellipsis)
+		}
+		m.drawMore(&g, m.answers.top, p.answerRows)
+	}
+	if r := p.lay.panes[paneEvents]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		p.eventRows = len(p.events)
+		top := m.eventTop(r.H, now, atEnd)
+		t := m.trace()
+		drawEvents(&g, p.events, top, now, atEnd, t.Head.Wall, t.Head.Live, p.glyphs)
+		m.drawMore(&g, top, p.eventRows)
+	}
+}
+
+// eventTop is the first event that shows: where the pane has no focus, the latest before the cursor stay in sight.
+func (m *Model) eventTop(rows int, now time.Duration, atEnd bool) int {
+	if m.focus == paneEvents {
+		m.log.keep(m.paint.eventRows, rows)
+		return m.log.top
+	}
+	last := len(m.paint.events)
+	for !atEnd && last > 0 && m.paint.events[last-1].at > now {
+		last--
+	}
+	m.log.top = max(last-rows, 0)
+	return m.log.top
+}
+
+// drawMore shows that a text goes on above or below.
+func (m *Model) drawMore(g *Grid, top, n int) {
+	if top > 0 {
+		g.Set(g.W-1, 0, m.paint.glyphs.MoreUp, Dim)
+	}
+	if top+g.H < n {
+		g.Set(g.W-1, g.H-1, m.paint.glyphs.MoreDown, Dim)
+	}
+}

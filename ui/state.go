@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/script"
+)
+
+// never is the moment of a cancel or a sign-out that does not take place.
+const never time.Duration = -1
+
+// doc is everything that makes a run: the same doc makes the same run. It is a value; the maps and slices in its
+// request are never written to.
+type doc struct {
+	policy engine.Policy
+	// name is what the policy was called when it was taken, base what that name means.
+	name string
+	base engine.Policy
+
+	request lab.Request
+	text    string // the script as it was typed
+	script  *script.Script
+	seed    uint64
+	cancel  time.Duration
+	signOut time.Duration
+	// live says that the answers come from the live source; after they were turned into a script they do not.
+	live bool
+}
+
+// label is the policy's name, with a star where it is no longer what the name means.
+func (d *doc) label() string {
+	if d.policy != d.base {
+		return d.name + "*"
+	}
+	return d.name
+}
+
+// config is the run of the doc.
+func (d *doc) config(o *Options) lab.Config {
+	return lab.Config{
+		Policy: d.policy, Request: d.request, Script: d.script, Seed: d.seed, Draw: o.Draw, Wall: o.Wall,
+		CancelAt: d.cancel, SignOutAt: d.signOut, MaxSends: o.MaxSends,
+	}
+}
+
+// historyDepth is how many changes can be taken back.
+const historyDepth = 500
+
+// change is a doc and what was done to it.
+type change struct {
+	doc  doc
+	what string
+}
+
+// history holds what can be taken back and what can be done again.
+type history struct {
+	past, future []change
+}
+
+// push notes the doc as it was before a change.
+func (h *history) push(before *doc, what string) {
+	if len(h.past) == historyDepth {
+		h.past = append(h.past[:0], h.past[1:]...)
+	}
+	h.past = append(h.past, change{*before, what})
+	h.future = h.future[:0]
+}
+
+// undo gives the doc before the latest change, and what the change was.
+func (h *history) undo(now *doc) (doc, string, bool) {
+	return shift(&h.past, &h.future, now)
+}
+
+// redo gives the doc after the change that was taken back last.
+func (h *history) redo(now *doc) (doc, string, bool) {
+	return shift(&h.future, &h.past, now)
+}
+
+func shift(from, to *[]change, now *doc) (doc, string, bool) {
+	n := len(*from) - 1
+	if n < 0 {
+		return doc{}, "", false
+	}
+	c := (*from)[n]
+	*from = (*from)[:n]
+	*to = append(*to, change{*now, c.what})
+	return c.doc, c.what, true
+}

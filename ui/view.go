@@ -1,0 +1,309 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/trace"
+)
+
+func sizeText(w, h int) string { return strconv.Itoa(w) + "x" + strconv.Itoa(h) }
+
+// sourceText is where the answers come from.
+func sourceText(d *doc) string {
+	if d.live {
+		return methodOf(&d.request) + " " + trace.RedactURL(d.request.URL)
+	}
+	return "script: " + strings.Join(strings.Fields(strings.ReplaceAll(clip(d.text), "\n", ", ")), " ")
+}
+
+// shortSource is the source without what is least missed, for a header with little room: how long each answer takes.
+func shortSource(d *doc) string {
+	if d.live || d.script.Mode() != script.ByCount {
+		return sourceText(d)
+	}
+	out := "script: "
+	for i := range min(d.script.Len(), 20) {
+		step := d.script.Step(i)
+		step.Latency = 0
+		if i > 0 {
+			out += ", "
+		}
+		out += step.String()
+	}
+	return out
+}
+
+// drawHeader is what runs, under which policy, from which seed, and where the cursor is.
+func (m *Model) drawHeader() {
+	p := &m.paint
+	g := &p.grid
+	d := m.shownDoc()
+	right := ""
+	if d.live {
+		right = "policy " + d.label() + "   LIVE"
+		if m.live.most > 0 {
+			right += "   " + strconv.Itoa(m.live.used) + " of " + strconv.Itoa(m.live.most) + " sends"
+		}
+	} else {
+		right = d.label() + "  seed " + strconv.FormatUint(d.seed, 10) + "  " + m.cursorWords()
+	}
+	x := g.TextRight(g.W-1, 0, Plain, trace.Clean(right))
+	if d.live {
+		if i := strings.Index(right, "LIVE"); i >= 0 {
+			g.Restyle(x+TextWidth(right[:i]), 0, 4, FinalBold)
+		}
+	}
+	at := g.Text(1, 0, Bold, "retryscope") + 2
+	source := p.source
+	if TextWidth(source) > x-2-at {
+		source = p.short
+	}
+	cutMiddle(g, at, 0, x-2-at, Plain, source, p.glyphs.Ellipsis)
+}
+
+// cursorWords say where the cursor is and whether it plays.
+func (m *Model) cursorWords() string {
+	c := &m.cursor
+	speed := ""
+	if c.speed != realTime {
+		speed = speedWords[c.speed] + m.paint.glyphs.Times + " "
+	}
+	switch {
+	case c.playing:
+		return "playing " + speed + clockText(c.at)
+	case c.atEnd:
+		return "at end"
+	default:
+		return "at " + clockText(c.at)
+	}
+}
+
+// cutMiddle writes a text in w cells; of one that is longer the middle is left out, for its end says as much.
+func cutMiddle(g *Grid, x, y, w int, s Style, text, ellipsis string) {
+	n := TextWidth(text)
+	if n <= w {
+		g.Text(x, y, s, text)
+		return
+	}
+	keep := w - TextWidth(ellipsis)
+	if keep < 4 {
+		g.TextCut(x, y, w, s, text, "")
+		return
+	}
+	tail := keep / 3
+	v := g.sub(x, y, w, 1)
+	v.Text(0, 0, s, text)
+	v.Fill(keep-tail, 0, w-keep+tail, ' ', s)
+	at := v.Text(keep-tail, 0, s, ellipsis)
+	v.Text(at, 0, s, lastCells(text, tail))
+}
+
+func lastCells(text string, n int) string {
+	r := []rune(trace.Clean(text))
+	return string(r[max(len(r)-n, 0):])
+}
+
+// drawRules draws the lines between the panes, and their headings.
+func (m *Model) drawRules() {
+	p := &m.paint
+	g, gl := &p.grid, p.glyphs
+	for _, y := range p.lay.rules {
+		g.Fill(0, y, g.W, gl.H, Rule)
+	}
+	for _, x := range p.lay.cols {
+		from, to := p.lay.rules[1], p.lay.rules[2]
+		for y := from + 1; y < to; y++ {
+			g.Set(x, y, gl.V, Rule)
+		}
+		g.Set(x, from, gl.TeeDown, Rule)
+		g.Set(x, to, gl.TeeUp, Rule)
+	}
+	if p.lay.single {
+		m.drawTabs()
+		return
+	}
+	for q := range numPanes {
+		if r := p.lay.panes[q]; r.W > 0 {
+			m.drawHead(q, r)
+		}
+	}
+}
+
+func (m *Model) drawHead(q pane, r Rect) {
+	p := &m.paint
+	style := Title
+	if q == m.focus {
+		style = TitleOn
+	}
+	text := q.title()
+	switch q {
+	case paneWhy:
+		text += ": " + p.why.head
+	case paneAnswer:
+		text += " " + strconv.Itoa(p.whyKey.attempt)
+	case paneTimeline, panePolicy, paneEvents, numPanes:
+	}
+	g := p.grid.sub(r.X, r.Y-1, r.W, 1)
+	g.TextCut(2, 0, g.W-4, style, " "+text+" ", p.glyphs.Ellipsis)
+}
+
+// drawTabs is the heading where one pane shows at a time: all of them by their digits.
+func (m *Model) drawTabs() {
+	p := &m.paint
+	g := &p.grid
+	x := 2
+	for q := range numPanes {
+		style := Title
+		text := " " + strconv.Itoa(int(q)+1) + " " + q.title() + " "
+		if q == m.focus {
+			style = TitleOn
+			if q == paneWhy {
+				text = " " + strconv.Itoa(int(q)+1) + " Why: " + p.why.head + " "
+			}
+		}
+		x = g.Text(x, p.lay.rules[0], style, text) + 1
+	}
+}
+
+// lineInput is what the timeline and the result line are drawn from.
+func (m *Model) lineInput() TimelineInput {
+	now, atEnd := m.now()
+	d := m.shownDoc()
+	return TimelineInput{
+		Trace: m.trace(), Policy: d.policy, Now: now, AtEnd: atEnd, Live: d.live && m.live.running,
+		Selected: m.chosen(), Focused: m.focus == paneTimeline, Scroll: m.line.scroll,
+		Scale: m.line.scale, Zoom: m.line.zoom, From: m.line.from, Glyphs: m.paint.glyphs,
+	}
+}
+
+func (m *Model) drawTimeline() {
+	p := &m.paint
+	r := p.lay.panes[paneTimeline]
+	if r.W == 0 {
+		return
+	}
+	in := m.lineInput()
+	g := p.grid.sub(r.X, r.Y, r.W, r.H)
+	p.line = DrawTimeline(&g, &in)
+	m.line.scroll = p.line.First
+	name := " " + p.line.Name + " "
+	head := p.grid.sub(r.X, r.Y-1, r.W, 1)
+	head.TextRight(head.W-2, 0, Title, name)
+}
+
+func (m *Model) drawResult() {
+	p := &m.paint
+	in := m.lineInput()
+	res := ResultLine(&in)
+	w := p.grid.W - 2
+	if m.live.running {
+		const stops = "x stops it"
+		p.grid.TextRight(p.grid.W-1, 1, Dim, stops)
+		w -= len(stops) + 2
+	} else if d := m.shownDoc(); d.live {
+		const sends = "S sends"
+		p.grid.TextRight(p.grid.W-1, 1, Dim, sends)
+		w -= len(sends) + 2
+	}
+	res.Draw(&p.grid, 1, 1, w, p.glyphs)
+}
+
+// drawCosts is what the policy may cost one caller: the own waits, and the worst case.
+func (m *Model) drawCosts() {
+	p := &m.paint
+	if p.lay.costH == 0 {
+		return
+	}
+	g := &p.grid
+	const labelW = 13
+	w := g.W - labelW - 1
+	if p.lay.costH == 1 {
+		w = g.W/2 - labelW
+	}
+	if p.costW != w {
+		p.costW = w
+		p.costs[1], p.costs[2] = p.cost.Sums(), p.cost.WorstCase()
+		p.costs[0] = p.cost.OwnWaits(w-TextWidth(p.costs[1])-3, p.glyphs)
+	}
+	y := p.lay.cost
+	g.Text(1, y, Dim, "own waits")
+	x := g.Text(labelW, y, Retried, p.costs[0])
+	if p.lay.costH == 1 {
+		x = g.Text(x, y, Plain, ", "+p.costs[1])
+		x = g.Text(max(x+3, g.W/2), y, Dim, "worst case  ")
+		g.TextCut(x, y, g.W-1-x, Plain, p.costs[2], p.glyphs.Ellipsis)
+		return
+	}
+	g.TextRight(g.W-1, y, Plain, p.costs[1])
+	g.Text(1, y+1, Dim, "worst case")
+	g.TextCut(labelW, y+1, w, Plain, p.costs[2], p.glyphs.Ellipsis)
+}
+
+// drawNote is what the latest key came to, else what there is to think about.
+func (m *Model) drawNote() {
+	p := &m.paint
+	g := &p.grid
+	switch {
+	case m.note.text != "":
+		g.TextCut(1, p.lay.note, g.W-2, m.note.style, trace.Clean(m.note.text), p.glyphs.Ellipsis)
+	case m.shownDoc().live && len(m.trace().Notes) > 0:
+		notes := m.trace().Notes
+		g.TextCut(1, p.lay.note, g.W-2, Changed, trace.Clean(notes[len(notes)-1].Text), p.glyphs.Ellipsis)
+	case len(p.warns) > 0:
+		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)
+		text := p.warns[0]
+		if n := len(p.warns) - 1; n > 0 {
+			text += "  (+" + strconv.Itoa(n) + " more: full screen of the policy)"
+		}
+		g.TextCut(3, p.lay.note, g.W-4, Warn, text, p.glyphs.Ellipsis)
+	}
+}
+
+// drawFoot offers the keys of the pane in focus; the list and quit always.
+func (m *Model) drawFoot() {
+	p := &m.paint
+	g := &p.grid
+	y := p.lay.foot
+	if m.dialog() != nil {
+		return // a dialog has keys of its own
+	}
+	tail := []hint{{"list", "keys"}, {"quit", "quit"}}
+	room := g.W - 1
+	for _, h := range tail {
+		room -= TextWidth(m.hintKeys(h, p.glyphs)) + 1 + TextWidth(h.word) + 2
+	}
+	x := 1
+	put := func(h hint) {
+		x = g.Text(x, y, Key, m.hintKeys(h, p.glyphs))
+		x = g.Text(x+1, y, Dim, h.word) + 2
+	}
+	for _, h := range hints(m.focus, m.doc.live, m.live.running) {
+		if w := TextWidth(m.hintKeys(h, p.glyphs)) + 1 + TextWidth(h.word); x+w <= room {
+			put(h)
+		}
+	}
+	for _, h := range tail {
+		put(h)
+	}
+}
+
+// drawDialog draws the dialog on top, below the timeline that shows what it tries out.
+func (m *Model) drawDialog() {
+	d := m.dialog()
+	if d == nil {
+		return
+	}
+	p := &m.paint
+	r := p.lay.modal
+	h := min(max(d.rows(r.W-4)+2, 6), r.H)
+	if h > p.lay.modalLow {
+		h = r.H // it would cover half of what is said below
+	}
+	g := p.grid.sub(r.X, r.Y, r.W, h)
+	inner := drawFrame(&g, d, p.glyphs)
+	if cur := d.draw(inner, p.glyphs); cur.shown && cur.x < inner.W && cur.y < inner.H {
+		p.cur = place{r.X + 2 + cur.x, r.Y + 1 + cur.y, true}
+	}
+}

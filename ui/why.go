@@ -1,0 +1,398 @@
+package ui
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
+)
+
+// part is a piece of a line: a sign, and a text in a long and a short form.
+type part struct {
+	sign  rune
+	style Style // of the sign, and of the text where it is bold
+	long  string
+	short string
+	// alone takes a whole line.
+	alone bool
+}
+
+// whyText is the why pane: its heading, and what is said of one attempt.
+type whyText struct {
+	head  string
+	parts []part
+	gates int // parts from first are gates; the first two and the rest are lines of their own
+}
+
+// whyOf says what became of attempt n at a time, and why. made is false for an attempt that was not made by then.
+func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd bool, gl *Glyphs) whyText {
+	a := t.Attempt(n)
+	switch {
+	case a == nil || !atEnd && a.Start > now:
+		return whyAhead(t, p, n, gl)
+	case !a.Ended || !atEnd && a.End > now:
+		return whyText{head: "attempt " + strconv.Itoa(n) + " is under way", parts: []part{
+			{long: "sent at " + FormatTime(a.Start), alone: true},
+			{long: timeoutWords(a, p), alone: true, style: Dim},
+		}}
+	case !a.Decided:
+		return whyText{head: "attempt " + strconv.Itoa(n) + " has no decision", parts: []part{{long: outcomeLine(a), alone: true}}}
+	}
+	w := whyText{head: "attempt " + strconv.Itoa(n) + " " + verdictWord(a)}
+	w.parts = append(w.parts, part{long: outcomeLine(a), alone: true, style: Bold})
+	if a.Ambiguous {
+		w.parts = append(w.parts, part{sign: gl.Warn, style: Warn, long: "the server may have done the work", alone: true})
+	}
+	for g := engine.GateCancelled; g < engine.NumGates; g++ {
+		w.parts = append(w.parts, gatePart(a, g, gl))
+	}
+	w.gates = engine.NumGates
+	var prev time.Duration
+	if before := t.Attempt(n - 1); before != nil && before.Decided {
+		prev = before.Decision.Own
+	}
+	w.parts = append(w.parts, waitParts(a, prev, gl)...)
+	return w
+}
+
+func timeoutWords(a *trace.Attempt, p *engine.Policy) string {
+	if p.AttemptTimeout == 0 {
+		return "no timeout of its own"
+	}
+	return "given up at " + FormatTime(later(a.Start, p.AttemptTimeout))
+}
+
+// verdictWord is what the decision came to.
+func verdictWord(a *trace.Attempt) string {
+	switch a.Decision.Verdict {
+	case engine.Succeed:
+		return "succeeded"
+	case engine.Defer:
+		return "is deferred"
+	case engine.Retry:
+		return "is retried"
+	case engine.Stop:
+		if a.Decision.Reason == engine.ReasonCancelled {
+			return "was cancelled"
+		}
+	}
+	return "is not retried"
+}
+
+// outcomeLine is what came back and after how long.
+func outcomeLine(a *trace.Attempt) string {
+	o := &a.Outcome
+	out := o.Words() + " after " + FormatTime(a.End-a.Start)
+	switch {
+	case a.Detail.Reason != "":
+		out += "   " + trace.Clean(a.Detail.Reason)
+	case o.Cause != engine.CauseNone:
+		out += "   " + causeSentence(o.Cause)
+	case a.Err != "":
+		out += "   " + trace.Clean(a.Err)
+	}
+	return out
+}
+
+// causeSentence says what a cause is.
+func causeSentence(c engine.Cause) string {
+	switch c {
+	case engine.CauseNone:
+		return ""
+	case engine.CauseDNS:
+		return "the name was not resolved"
+	case engine.CauseRefused:
+		return "nobody listens"
+	case engine.CauseTLS:
+		return "no secure connection"
+	case engine.CauseReset:
+		return "connection reset"
+	case engine.CauseClosed:
+		return "closed before an answer"
+	case engine.CauseUnreachable:
+		return "no route"
+	case engine.CauseProxy:
+		return "the proxy refused"
+	case engine.CauseHTTP2:
+		return "the stream was reset"
+	case engine.CauseCut:
+		return "the body ended early"
+	case engine.CauseMalformed:
+		return "the answer is no HTTP"
+	case engine.CauseRedirectLoop:
+		return "the redirects never end"
+	case engine.CauseRequest:
+		return "the request is malformed"
+	case engine.CauseBody:
+		return "the body could not be read"
+	}
+	return c.String()
+}
+
+// gatePart is one gate: its sign, the engine's words, and a short form for a narrow pane.
+func gatePart(a *trace.Attempt, g engine.Gate, gl *Glyphs) part {
+	p := part{long: trace.Clean(a.Why(g)), short: gateShort(a, g)}
+	if named := g == engine.GateIdempotent || g == engine.GateReplayable || g == engine.GateRetryable; named && p.long != "not asked" {
+		p.long = g.String() + ": " + p.long
+	}
+	switch a.Decision.Gates.At(g) {
+	case engine.NotAsked:
+		p.sign, p.style = gl.None, Neutral
+		if p.long == "not asked" {
+			p.long = g.String() + ": not asked"
+		}
+	case engine.Open:
+		p.sign, p.style = gl.Passed, OK
+	case engine.Shut:
+		p.sign, p.style, p.alone = gl.Shut, FinalBold, true
+	}
+	if g == engine.GateOutcome && a.Outcome.Failure() {
+		p.sign, p.style = gl.Passed, OK // it failed, so there is something to decide
+	}
+	return p
+}
+
+// gateShort is a gate in two or three words; the long form is used for one that was not asked or is shut.
+func gateShort(a *trace.Attempt, g engine.Gate) string {
+	d, o, f := &a.Decision, &a.Outcome, &a.Facts
+	if d.Gates.At(g) == engine.Shut {
+		return ""
+	}
+	asked := d.Gates.At(g) != engine.NotAsked
+	switch g {
+	case engine.GateCancelled:
+		return "not cancelled"
+	case engine.GateGeneration:
+		return "same session"
+	case engine.GateOutcome:
+		if o.Failure() {
+			return "failed"
+		}
+		return "success"
+	case engine.GateIdempotent:
+		return shortOr(asked, "idempotent: "+safetyShort(f), "idempotent?")
+	case engine.GateReplayable:
+		return shortOr(asked, bodyShort(f.Body), "replayable?")
+	case engine.GateRetryable:
+		return shortOr(asked, "retryable: "+o.Words(), "retryable?")
+	case engine.GateAttempts:
+		if !asked {
+			return "attempts?"
+		}
+		if a.Policy.Attempts == engine.Unlimited {
+			return "attempt " + strconv.Itoa(d.Attempt)
+		}
+		return "attempt " + strconv.Itoa(d.Attempt) + " of " + strconv.Itoa(a.Policy.Attempts)
+	case engine.GateBudget:
+		if a.Policy.Budget.Kind == engine.BudgetNone {
+			return "no budget set"
+		}
+		return shortOr(asked, strconv.Itoa(f.Tokens)+" in budget", "budget?")
+	case engine.GateCeiling:
+		return ceilingShort(a, asked)
+	case engine.GateDeadline:
+		return deadlineShort(a, asked)
+	}
+	return ""
+}
+
+func shortOr(asked bool, yes, no string) string {
+	if asked {
+		return yes
+	}
+	return no
+}
+
+func safetyShort(f *engine.Facts) string {
+	switch f.Safety {
+	case engine.SafeMethod:
+		if f.Method == "" {
+			return "GET"
+		}
+		return trace.Clean(f.Method)
+	case engine.SafeKey:
+		return "key"
+	case engine.SafeListed:
+		return "listed"
+	case engine.SafeAny:
+		return "any"
+	case engine.Unsafe, engine.Unlisted:
+		return "not sent"
+	}
+	return ""
+}
+
+func bodyShort(b engine.Body) string {
+	switch b {
+	case engine.BodyNone:
+		return "no body"
+	case engine.BodyReplayable:
+		return "replayable: body"
+	case engine.BodyOnce:
+		return "body only once"
+	}
+	return ""
+}
+
+func ceilingShort(a *trace.Attempt, asked bool) string {
+	switch {
+	case asked:
+		return "Retry-After " + FormatTime(a.Decision.Server)
+	case a.Outcome.Hint.State == engine.HintUnreadable:
+		return "Retry-After ???"
+	case a.Outcome.Hint.State == engine.HintNone:
+		return "no Retry-After"
+	case a.Policy.RetryAfter.Mode == engine.RetryAfterIgnore:
+		return "Retry-After ignored"
+	default:
+		return "ceiling?"
+	}
+}
+
+func deadlineShort(a *trace.Attempt, asked bool) string {
+	p, f := &a.Policy, &a.Facts
+	switch {
+	case p.Timeout == 0 && f.Deadline == 0:
+		return "no timeout set"
+	case !asked:
+		return "timeout?"
+	}
+	left := time.Duration(math.MaxInt64)
+	if p.Timeout > 0 {
+		left = p.Timeout - f.Elapsed
+	}
+	if f.Deadline > 0 {
+		left = min(left, f.Deadline-f.Elapsed)
+	}
+	return FormatTime(left) + " to timeout"
+}
+
+// waitParts are the window and what became of it.
+func waitParts(a *trace.Attempt, prev time.Duration, gl *Glyphs) []part {
+	d, p := &a.Decision, &a.Policy
+	var out []part
+	if d.Drawn {
+		out = append(out, part{
+			long: "window " + rangeText(d.Lo, d.Hi, gl), short: formula(&p.Backoff, d.Attempt, prev, gl), alone: true,
+		})
+	}
+	arrow := gl.Arrow + " "
+	switch d.Verdict {
+	case engine.Succeed:
+		return append(out, part{long: arrow + "hands over the answer", style: OKBold, alone: true})
+	case engine.Retry:
+		return append(out, part{long: arrow + "waits " + FormatTime(d.Wait), short: sourceWords(d, p), style: RetryBold, alone: true})
+	case engine.Defer:
+		return append(out, part{
+			long: arrow + "deferred", short: "asked " + FormatTime(d.Server) + ", ceiling " + ceilingText(p), style: FinalBold, alone: true,
+		})
+	case engine.Stop:
+	}
+	return append(out, part{long: arrow + "stops", short: reasonWords(d.Reason), style: FinalBold, alone: true})
+}
+
+func ceilingText(p *engine.Policy) string { return engine.FormatDuration(p.Ceiling) }
+
+// sourceWords says where a wait came from.
+func sourceWords(d *engine.Decision, p *engine.Policy) string {
+	if !d.Asked {
+		switch {
+		case d.Hi > d.Lo:
+			return "drawn " + strconv.FormatFloat(float64(d.Own-d.Lo)/float64(d.Hi-d.Lo), 'f', 2, 64) + " of it"
+		case d.Wait == 0:
+			return "none"
+		default:
+			return "without jitter"
+		}
+	}
+	own, server := FormatTime(d.Own), FormatTime(d.Server)
+	spread := ""
+	if p.Spread > 0 {
+		spread = " + spread"
+	}
+	switch p.RetryAfter.Mode {
+	case engine.RetryAfterAtLeast:
+		return "max(own " + own + ", " + server + spread + ")"
+	case engine.RetryAfterReplace:
+		return "the server's" + spread + ", own " + own
+	case engine.RetryAfterClamp:
+		return "own " + own + " into " + server + " to " + FormatTime(later(d.Server, p.RetryAfter.Range)) + spread
+	case engine.RetryAfterIgnore:
+	}
+	return "own"
+}
+
+// formula is how a window comes about: full, 200ms·2².
+func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) string {
+	base := engine.FormatDuration(min(b.Base, b.Cap))
+	times := gl.Times
+	if !gl.ASCII {
+		times = "·"
+	}
+	jitter := b.Jitter.String() + ", "
+	if b.Jitter.Kind == engine.JitterNone {
+		jitter = ""
+	}
+	n := retry + b.Shift
+	switch {
+	case retry == 1 && b.First == engine.FirstImmediate:
+		return "the first at once"
+	case b.Jitter.Kind == engine.JitterDecorrelated && prev > b.Base:
+		return jitter + FormatTime(prev) + times + "3"
+	case b.Jitter.Kind == engine.JitterDecorrelated:
+		return jitter + base + times + "3"
+	case b.Curve == engine.CurveNone:
+		return "no own wait"
+	case b.Curve == engine.CurveConstant:
+		return jitter + base
+	case b.Curve == engine.CurveLinear:
+		return jitter + base + times + strconv.Itoa(n)
+	case b.Curve == engine.CurveQuadratic:
+		return jitter + base + times + strconv.Itoa(n) + power(2, gl)
+	case b.Curve == engine.CurveFibonacci:
+		return jitter + base + times + "F(" + strconv.Itoa(n) + ")"
+	default:
+		return jitter + base + times + strconv.FormatFloat(b.Factor, 'g', -1, 64) + power(n-1, gl)
+	}
+}
+
+var superscripts = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
+
+func power(n int, gl *Glyphs) string {
+	text := strconv.Itoa(n)
+	if gl.ASCII {
+		return "^" + text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		b.WriteString(superscripts[r-'0'])
+	}
+	return b.String()
+}
+
+func rangeText(lo, hi time.Duration, gl *Glyphs) string {
+	return string(appendRange(nil, lo, hi, gl.To))
+}
+
+// whyAhead speaks of an attempt that was not made: what it would wait for.
+func whyAhead(t *trace.Trace, p *engine.Policy, n int, gl *Glyphs) whyText {
+	w := whyText{head: "attempt " + strconv.Itoa(n) + " is not made"}
+	if n == 1 {
+		w.parts = []part{{long: "the first attempt is sent at once", alone: true}}
+		return w
+	}
+	if d := t.Done; d != nil && d.Attempts < n {
+		w.parts = append(w.parts, part{long: "the run ended after attempt " + strconv.Itoa(d.Attempts), alone: true})
+	}
+	lo, hi := p.Bounds(n - 1)
+	w.parts = append(w.parts,
+		part{long: "if attempt " + strconv.Itoa(n-1) + " fails and may be tried again:", alone: true},
+		part{long: "window " + rangeText(lo, hi, gl), short: formula(&p.Backoff, n-1, 0, gl), alone: true})
+	if p.RetryAfter.Mode != engine.RetryAfterIgnore {
+		w.parts = append(w.parts, part{long: "a Retry-After up to " + ceilingText(p) + " is heard", style: Dim, alone: true})
+	}
+	return w
+}

@@ -1,0 +1,100 @@
+package ui
+
+// drawWhy draws the parts from line top on and returns how many lines there are. Where there is room every gate has a
+// line with the engine's own words; where there is not, two short ones share a line.
+func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
+	if g.H >= len(w.parts)-1 && g.W >= 30 {
+		return drawWhyList(g, w, top, gl)
+	}
+	return drawWhyFlow(g, w, top, gl)
+}
+
+func drawWhyList(g *Grid, w *whyText, top int, gl *Glyphs) int {
+	y := 0
+	for i := range w.parts {
+		p := &w.parts[i]
+		// The first line says what the gate of the outcome says: where room is short that gate has no line.
+		if p.short == "failed" && g.H < len(w.parts) {
+			continue
+		}
+		drawPart(g, 1, y-top, g.W-1, p, !p.alone || p.sign != 0, gl)
+		y++
+	}
+	return y
+}
+
+func drawWhyFlow(g *Grid, w *whyText, top int, gl *Glyphs) int {
+	half := g.W / 2
+	y := 0
+	right := false // the right half of the line is free
+	for i := range w.parts {
+		p := &w.parts[i]
+		wide := 2 + TextWidth(p.short)
+		if p.alone || p.short == "" {
+			if right {
+				y, right = y+1, false
+			}
+			drawPart(g, 1, y-top, g.W-1, p, true, gl)
+			y++
+			continue
+		}
+		switch {
+		case right && wide <= g.W-half:
+			drawPart(g, half, y-top, g.W-half, p, false, gl)
+			y, right = y+1, false
+		default:
+			if right {
+				y++
+			}
+			drawPart(g, 1, y-top, g.W-1, p, false, gl)
+			right = wide < half-1
+			if !right {
+				y++
+			}
+		}
+	}
+	if right {
+		y++
+	}
+	return y
+}
+
+// secondX is where the second piece of a line of its own begins.
+const secondX = 20
+
+// drawPart draws one part; long asks for the long text.
+func drawPart(g *Grid, x, y, w int, p *part, long bool, gl *Glyphs) {
+	if y < 0 || y >= g.H {
+		return
+	}
+	text, style := p.short, Plain
+	if long {
+		text = p.long
+	}
+	if text == "" {
+		text = p.long
+	}
+	if p.sign != 0 {
+		g.Set(x, y, p.sign, p.style)
+		x, w = x+2, w-2
+		if p.style == Neutral {
+			style = Dim
+		}
+		if p.style == FinalBold || p.style == Warn {
+			style = p.style
+		}
+		if long && p.short != "" && !p.alone && TextWidth(p.long) > w {
+			text = p.short
+		}
+		g.TextCut(x, y, w, style, text, gl.Ellipsis)
+		return
+	}
+	end := g.TextCut(x, y, w, p.style, p.long, gl.Ellipsis)
+	if p.short != "" {
+		at := max(end+2, x+secondX-1)
+		if at+TextWidth(p.short) > x+w {
+			at = end + 2
+		}
+		g.TextCut(at, y, x+w-at, Dim, p.short, gl.Ellipsis)
+	}
+}
