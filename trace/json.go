@@ -268,7 +268,7 @@ func appendString(dst []byte, s string) []byte {
 			dst = append(dst, '\\', 'r')
 		case r == '\t':
 			dst = append(dst, '\\', 't')
-		case r == utf8.RuneError && size == 1:
+		case r == utf8.RuneError: // a broken byte has no other form in JSON
 			dst = appendEscape(dst, utf8.RuneError)
 		case shown(r):
 			dst = append(dst, s[i:i+size]...)
