@@ -100,10 +100,11 @@ func NewAxis(in AxisInput) Axis {
 }
 
 // leavesOut is the rule of the broken axis: a wait over 40 % of the span and over 5 times the rest. Where one is, nothing
-// else can be seen beside it.
+// else can be seen beside it. Where there is no rest to speak of, as with answers that take no time, the wait stays.
 func (a *Axis) leavesOut(in *AxisInput, end float64) bool {
 	w := float64(in.Longest.Len())
-	return a.W >= breakFrom && w > 0.4*end && w > 5*(end-w) && float64(in.Longest.To) <= end
+	rest := end - w
+	return a.W >= breakFrom && w > 0.4*end && w > 5*rest && rest >= float64(100*time.Microsecond) && float64(in.Longest.To) <= end
 }
 
 // linear takes the finest step whose ticks fit, at a whole number of columns a tick.

@@ -47,6 +47,7 @@ type runOf struct {
 	cancel  time.Duration // 0 for never
 	signOut time.Duration
 	phases  bool
+	endless bool // given up after some sends, as a scripted run is
 }
 
 // parsePolicy is the default policy with some fields set.
@@ -84,6 +85,12 @@ func (r runOf) do(t testing.TB) *trace.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if r.endless {
+		opts = append(opts, engine.WithSends(engine.NewSends(40)))
+		if retrier, err = engine.New(p, opts...); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var latest engine.Outcome
 	op := engine.Operation[int]{
 		ID: 1, Method: r.method, Keyed: r.keyed,
@@ -113,7 +120,11 @@ func (r runOf) do(t testing.TB) *trace.Trace {
 	}
 	//nolint:errcheck // what came out of it is in the record
 	engine.Run(ctx, retrier, op)
-	return rec.Trace()
+	tr := rec.Trace()
+	if r.endless {
+		tr.Done.Result, tr.Done.Reason = engine.ResultEndless, engine.ReasonNoLimit
+	}
+	return tr
 }
 
 // builtIn is the built-in script under the policy of the mock-up at 80x24.

@@ -177,7 +177,8 @@ func (d *timeline) span(whole *runView) time.Duration {
 		}
 		end = max(end, want)
 	}
-	if t := d.in.Policy.Timeout; t > 0 && t-end <= end/5*3 {
+	timedOut := whole.done != nil && whole.done.Result == engine.ResultTimedOut
+	if t := d.in.Policy.Timeout; t > 0 && (timedOut || t-end <= end/5*3) {
 		end = max(end, t)
 	}
 	return end

@@ -53,12 +53,33 @@ func viewRun(t *trace.Trace, in *TimelineInput, whole bool) runView {
 	if in.mostAhead > 0 {
 		v.rowsAhead = min(v.rowsAhead, in.mostAhead)
 	}
-	if v.done != nil && v.done.Reason == engine.ReasonAttempts {
+	if v.over(in.Policy.Attempts) {
 		v.rowsAhead = 0
 	}
 	v.end = v.lastTime()
 	v.end = max(v.end, min(v.lastWindow(), times(v.end, 2)))
+	v.runOff()
 	return v
+}
+
+// over tells whether no row follows: attempts ran out, or there is no number of those that were not sent.
+func (v *runView) over(attempts int) bool {
+	return v.done != nil && (v.done.Reason == engine.ReasonAttempts || v.done.Result != engine.ResultSucceeded && attempts == engine.Unlimited)
+}
+
+// offEdge is how many attempts of a run without end are in sight; it runs off the edge after them.
+const offEdge = 12
+
+// runOff makes a run that never ends run off the right edge.
+func (v *runView) runOff() {
+	if v.done == nil || v.done.Result != engine.ResultEndless {
+		return
+	}
+	if v.done.Reason == engine.ReasonNeverAnswers {
+		v.end = later(v.end, v.end/2)
+	} else if v.kept > offEdge {
+		v.end = min(v.end, v.t.Attempts[offEdge].Start)
+	}
 }
 
 // lastWindow is the latest end of a window that a wait was drawn from: all of it is shown where that leaves room.

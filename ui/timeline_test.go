@@ -37,6 +37,8 @@ func pictures() map[string]runOf {
 		"no-time-at-all":  {policy: "base=0s attempts=3", answers: []answer{status(503, 0)}},
 		"many":            {policy: "attempts=500 cap=200ms", answers: []answer{s503}},
 		"unlimited":       {policy: "attempts=unlimited", answers: []answer{s503, status(200, 80*ms)}},
+		"late":            {policy: "attempts=3 timeout=1s base=1s jitter=equal", draw: .3, answers: []answer{s503, status(503, 300*ms), status(200, 30*ms)}},
+		"endless":         {policy: "attempts=unlimited", endless: true, answers: []answer{s503}},
 		"phases":          {phases: true, answers: []answer{status(503, 900*ms), asks(429, 400*ms, 2*time.Second), status(200, 300*ms)}},
 		"long-words":      {answers: []answer{broken(engine.CauseUnreachable, 90*ms), broken(engine.CauseRefused, 90*ms), {90 * ms, engine.Outcome{Kind: engine.KindInvalidResponse, Cause: engine.CauseMalformed}}, {50 * ms, engine.Outcome{Kind: engine.KindDecoding}}}},
 	}

@@ -74,6 +74,10 @@ func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 		return
 	}
 	d.labelWait(p, a)
+	if late := d.lateOf(a); late > 0 && late < 1 {
+		d.buf = append(appendPercent(d.buf[:0], late), " late"...)
+		p.also(FinalText, string(d.buf))
+	}
 	for i := range d.t.Notes {
 		if n := &d.t.Notes[i]; n.After == a.N {
 			p.also(RetriedText, n.Text)
@@ -143,6 +147,21 @@ func (d *timeline) drawDeferral(p *plotRow, a *trace.Attempt, bar int) {
 	p.label(Final, "deferred: server asked "+asked+", ceiling "+ceiling, "deferred: asked "+asked, "deferred")
 }
 
+// lateOf is the share of a wait's window that ends at the timeout or later: it might have come so, and did not.
+func (d *timeline) lateOf(a *trace.Attempt) float64 {
+	w := &a.Decision
+	if a.Policy.Timeout <= 0 || w.Source != engine.SourceOwn || later(a.Facts.Elapsed, w.Hi) < a.Policy.Timeout {
+		return 0
+	}
+	row := d.run.rowOf(a.N - 1)
+	var prev time.Duration
+	if b := d.run.attempt(row); row >= 0 && b != nil && b.Decided && b.Decision.Verdict == engine.Retry {
+		prev = b.Decision.Own
+	}
+	f := newForecast(&a.Policy.Backoff, a.Policy.Timeout, a.Facts.Elapsed, prev, mostSamples)
+	return f.step(a.N, 0)
+}
+
 // drawForbidden draws the wait that was not begun because it would have ended too late.
 func (d *timeline) drawForbidden(p *plotRow, a *trace.Attempt, bar int) {
 	c := d.waitCols(a, bar)
@@ -152,6 +171,9 @@ func (d *timeline) drawForbidden(p *plotRow, a *trace.Attempt, bar int) {
 	limit := "timeout " + FormatTime(a.Policy.Timeout)
 	if a.Policy.Timeout == 0 || later(a.Facts.Elapsed, a.Decision.Wait) < a.Policy.Timeout {
 		limit = "the deadline"
+	}
+	if a.Decision.Source == engine.SourceServer {
+		wait = "Retry-After " + wait
 	}
 	p.label(Final, "not begun: "+wait+" would pass "+limit, wait+" passes "+limit, "timed out")
 }
