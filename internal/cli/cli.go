@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/trace"
@@ -22,6 +24,8 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	// Transport sends the requests of live runs; nil is a real one.
+	Transport http.RoundTripper
 }
 
 // The exit codes.
@@ -57,7 +61,7 @@ func Main(ctx context.Context, env Env) (code int) {
 			code = ExitFailed
 		}
 	}()
-	ctx, signalled, stop := watchSignals(ctx)
+	ctx, caught, stop := watchSignals(ctx)
 	defer stop()
 	root := newRoot(&env)
 	root.SetArgs(env.Args)
@@ -65,7 +69,7 @@ func Main(ctx context.Context, env Env) (code int) {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
-	if code, ok := signalled(); ok {
+	if code, ok := caught(); ok {
 		return code
 	}
 	return exitCode(env.Stderr, err)
@@ -97,10 +101,19 @@ var errFailed = errors.New("failed")
 
 func failed(err error) error { return fmt.Errorf("%w: %w", errFailed, err) }
 
-// complain prints an error, a line a fault. Arguments may hold anything, so what could steer a terminal is cleaned.
+// written is the error of writing the result, if there is one.
+func written(err error) error {
+	if err != nil {
+		return failed(fmt.Errorf("standard output: %w", err))
+	}
+	return nil
+}
+
+// complain prints an error, a line a fault. Arguments may hold anything: what looks like a secret is masked, and what
+// could steer a terminal is cleaned.
 func complain(w io.Writer, err error) {
 	for line := range strings.Lines(strings.TrimPrefix(err.Error(), errFailed.Error()+": ")) {
-		_, _ = fmt.Fprintf(w, "retryscope: %s\n", trace.Clean(strings.TrimRight(line, "\n")))
+		_, _ = fmt.Fprintf(w, "retryscope: %s\n", trace.Clean(trace.RedactText(strings.TrimRight(line, "\n"))))
 	}
 }
 
@@ -126,7 +139,7 @@ func resultCode(d *trace.Done) error {
 }
 
 func newRoot(env *Env) *cobra.Command {
-	var f flags
+	var f *flags
 	root := &cobra.Command{
 		Use:   "retryscope [URL]",
 		Short: "A retry engine on a timeline you can tune",
@@ -137,27 +150,58 @@ turn the policy's knobs. With no argument it opens on a built-in script.`,
   retryscope --script '503 x2, 429 after=2, 200' --policy server-led
   retryscope https://example.test/api
   retryscope run --script '503, 200' --json`,
+		Version:       version(),
 		Args:          oneURL,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runScreen(cmd.Context(), env, &f, cmd, args)
+			return runScreen(cmd.Context(), env, f, args)
 		},
 	}
-	f.common(root)
-	f.screen(root)
-	root.AddCommand(newRun(env), newServe(env), newPresets(env), newVersion(env))
+	f = newFlags(root)
+	f.common()
+	f.screen()
+	root.SetVersionTemplate("retryscope {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(func(c *cobra.Command) error { return usageText(c, min(textWidth(env), helpWidth)) })
 	root.SetHelpCommand(helpCommand())
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(newRun(env), newServe(env), newPresets(env), newCompletion(env), newVersion(env))
+	completeFlags(root)
 	return root
 }
 
 // oneURL takes no argument or one; a word that is none of the commands is taken for a URL and judged as one.
 func oneURL(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usage("%d arguments, at most one URL may stand there: %q", len(args), args)
+		return usage("%d arguments, and only one URL may stand there: %q", len(args), args)
 	}
 	return nil
+}
+
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no argument: %q", c.Name(), args)
+	}
+	return nil
+}
+
+// flagError says what is wrong with a flag itself. A name that other clients give a knob is answered with ours.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var p engine.Policy
+		var fe *engine.FieldError
+		name := unknown.GetSpecifiedName()
+		if errors.As(p.Set(name, ""), &fe) && strings.HasPrefix(fe.Allowed, "here ") {
+			return usage("--%s: %s", name, fe.Allowed)
+		}
+	case errors.As(err, &value): // only a flag that is there or not is judged so early
+		return usage("--%s %q: true or false", value.GetFlag().Name, value.GetValue())
+	}
+	return usage("%w; '%s --help' lists them", err, c.CommandPath())
 }
 
 func helpCommand() *cobra.Command {
@@ -165,8 +209,8 @@ func helpCommand() *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "Help about a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, _, err := cmd.Root().Find(args)
-			if err != nil || target == nil {
+			target, rest, err := cmd.Root().Find(args)
+			if err != nil || target == nil || len(rest) > 0 {
 				return usage("no such command: %q", strings.Join(args, " "))
 			}
 			return target.Help()
@@ -178,10 +222,10 @@ func newVersion(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(env.Stdout, "retryscope %s\n", version())
-			return err
+			return written(err)
 		},
 	}
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"runtime/debug"
+	"net/http"
 	"sync"
 	"time"
 
@@ -22,6 +22,7 @@ var (
 type liveScreen struct {
 	ctx    context.Context
 	stop   context.CancelCauseFunc // ends the screen
+	base   http.RoundTripper       // nil is a real one
 	config lab.Config
 	sends  *engine.Sends
 
@@ -33,8 +34,8 @@ type liveScreen struct {
 	running bool
 }
 
-func newLiveScreen(ctx context.Context, p *plan, stop context.CancelCauseFunc) *liveScreen {
-	return &liveScreen{ctx: ctx, stop: stop, config: p.config, sends: engine.NewSends(p.config.MaxSends)}
+func newLiveScreen(ctx context.Context, env *Env, p *plan, stop context.CancelCauseFunc) *liveScreen {
+	return &liveScreen{ctx: ctx, stop: stop, base: env.Transport, config: p.config, sends: engine.NewSends(p.config.MaxSends)}
 }
 
 // Start begins an operation.
@@ -47,12 +48,9 @@ func (s *liveScreen) Start(policy engine.Policy, request lab.Request) error {
 	case s.sends.Used() >= s.sends.Limit():
 		return errNoSends
 	}
-	if err := checkURL(request.URL); err != nil {
-		return err
-	}
 	c := s.config
 	c.Policy, c.Request = policy, request
-	live, err := lab.NewLive(lab.LiveConfig{Config: c, Sends: s.sends})
+	live, err := lab.NewLive(lab.LiveConfig{Config: c, Base: s.base, Sends: s.sends})
 	if err != nil {
 		return err
 	}
@@ -63,18 +61,14 @@ func (s *liveScreen) Start(policy engine.Policy, request lab.Request) error {
 }
 
 func (s *liveScreen) run(ctx context.Context, live *lab.Live, cancel context.CancelCauseFunc) {
-	defer func() {
-		if v := recover(); v != nil {
-			s.stop(&panicError{v, debug.Stack()})
-		}
-		cancel(nil)
-	}()
+	defer cancel(nil)
+	// It recovers: what comes out is a panic of the engine or of a transport, and ends the screen.
 	_, err := live.Run(ctx)
 	s.mu.Lock()
 	s.running, s.ended = false, time.Since(s.started)
 	s.mu.Unlock()
-	if err != nil { // only what should never be
-		s.stop(&panicError{err, nil})
+	if err != nil {
+		s.stop(err)
 	}
 }
 

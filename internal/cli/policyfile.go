@@ -23,20 +23,35 @@ import (
 const maxPolicyFile = 1 << 20
 
 // loadPolicy reads a policy from what --policy was given: the name of a preset or of a saved policy, a file, or the
-// text of a policy. It returns what the policy is called, too.
-func loadPolicy(arg string) (engine.Policy, string, error) {
+// text of a policy. It returns also what the policy is called, and the policy that this name stands for by itself.
+func loadPolicy(arg string) (p, base engine.Policy, name string, err error) {
 	arg = strings.TrimSpace(arg)
-	first, _, _ := strings.Cut(arg, " ")
-	if _, ok := presets.Get(first); ok || strings.Contains(first, "=") || arg == "" {
-		p, name, err := presets.Parse(arg)
-		return p, name, err
+	if isPolicyText(arg) {
+		p, name, err = presets.Parse(arg)
+		preset, _ := presets.Get(name)
+		return p, preset.Policy, name, err
 	}
 	if path, ok := policyPath(arg); ok {
-		p, err := readPolicy(path)
-		return p, policyName(path), err
+		p, err = readPolicy(path)
+		return p, p, policyName(path), err
 	}
-	return engine.Default(), "", fmt.Errorf("policy %q: no preset (%s), no saved policy, no file, and no name=value",
+	p = engine.Default()
+	return p, p, "", fmt.Errorf("policy %q: no preset (%s), no saved policy, no file, and no name=value",
 		arg, strings.Join(presets.IDs(), ", "))
+}
+
+// isPolicyText tells a policy's text, which may begin with a preset, from the name of a file.
+func isPolicyText(arg string) bool {
+	first := firstWord(arg)
+	_, preset := presets.Get(first)
+	return preset || strings.Contains(first, "=") || first == ""
+}
+
+func firstWord(s string) string {
+	for word := range strings.FieldsSeq(s) {
+		return word
+	}
+	return ""
 }
 
 // policyPath finds the file an argument names: a path as it is, or a saved policy by its name.
@@ -85,11 +100,7 @@ func readPolicy(path string) (engine.Policy, error) {
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return engine.Default(), fmt.Errorf("policy file %s: %w", path, err)
+		return engine.Default(), fmt.Errorf("policy file %s: %w", path, bare(err))
 	}
 	p, err := parsePolicyTOML(data)
 	if err != nil {
@@ -133,7 +144,7 @@ func parsePolicyTOML(data []byte) (engine.Policy, error) {
 	slices.SortFunc(keys, func(a, b string) int { return lines[a] - lines[b] })
 	for _, k := range keys {
 		text, err := tomlText(values[k])
-		if err == nil {
+		if _, known := p.Get(k); err == nil || !known && k != "retries" {
 			err = p.Set(k, text)
 		}
 		errs = append(errs, atLine(err, k, lines[k]))
@@ -144,7 +155,28 @@ func parsePolicyTOML(data []byte) (engine.Policy, error) {
 	if err := errors.Join(errs...); err != nil {
 		return engine.Default(), err
 	}
-	return p, p.Validate()
+	if err := p.Validate(); err != nil {
+		return engine.Default(), atLines(err, lines)
+	}
+	return p, nil
+}
+
+// atLines puts lines on the errors of fields that were joined.
+func atLines(err error, lines map[string]int) error {
+	all := []error{err}
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		all = joined.Unwrap()
+	}
+	out := make([]error, 0, len(all))
+	for _, e := range all {
+		var fe *engine.FieldError
+		if errors.As(e, &fe) {
+			e = atLine(e, fe.Field, lines[fe.Field])
+		}
+		out = append(out, e)
+	}
+	return errors.Join(out...)
 }
 
 // atLine puts a line on a field's error.
@@ -225,13 +257,17 @@ func policyTOML(p *engine.Policy) []byte {
 
 // savePolicy writes a policy under a name or a path, whole or not at all, and returns where it is.
 func savePolicy(name string, p *engine.Policy) (string, error) {
-	path := name
-	if !strings.ContainsAny(name, `/\`) && !strings.HasSuffix(name, ".toml") {
-		path = filepath.Join(policyDir(), name+".toml")
-		if err := os.MkdirAll(policyDir(), 0o700); err != nil {
-			return "", err
-		}
+	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
+		return name, writeWhole(name, policyTOML(p))
 	}
+	if isPolicyText(name) || strings.TrimSpace(name) != name || strings.HasPrefix(name, ".") {
+		return "", fmt.Errorf("%q: no name for a policy, it could not be opened by it: take one that is no preset (%s), begins with a letter and holds no '='",
+			name, strings.Join(presets.IDs(), ", "))
+	}
+	if err := os.MkdirAll(policyDir(), 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(policyDir(), name+".toml")
 	return path, writeWhole(path, policyTOML(p))
 }
 

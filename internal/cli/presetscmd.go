@@ -35,12 +35,12 @@ func newPresets(env *Env) *cobra.Command {
 				list = []presets.Preset{p}
 			}
 			if asJSON {
-				return presetsJSON(env.Stdout, list)
+				return written(presetsJSON(env.Stdout, list))
 			}
 			if len(args) == 1 {
-				return showPreset(env.Stdout, &list[0])
+				return written(showPreset(env.Stdout, &list[0]))
 			}
-			return listPresets(env.Stdout, list)
+			return written(listPresets(env.Stdout, list))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -18,7 +20,7 @@ import (
 )
 
 func newRun(env *Env) *cobra.Command {
-	var f flags
+	var f *flags
 	c := &cobra.Command{
 		Use:   "run [URL]",
 		Short: "Run once without the screen: print the timeline, or --json",
@@ -31,16 +33,16 @@ Exit status: 0 succeeded, 1 failed in the end, 2 bad input (nothing was sent), 3
   retryscope run https://example.test/api --attempts 3 --timeout 20s`,
 		Args: oneURL,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.plan(env, cmd, args)
+			p, err := f.plan(&input{stdin: env.Stdin}, args)
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), env, p, &f)
+			return run(cmd.Context(), env, p, f)
 		},
 	}
-	f.common(c)
-	f.scripted(c)
-	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
+	f = newFlags(c)
+	f.common()
+	f.run()
 	return c
 }
 
@@ -58,24 +60,24 @@ func run(ctx context.Context, env *Env, p *plan, f *flags) error {
 		}
 		tell(progress, t, e)
 	}
-	t, err := drive(ctx, p, f)
+	t, err := drive(ctx, env, p, f)
 	if err != nil {
 		return err
 	}
 	if !f.asJSON {
-		out.text(env, t, f)
+		out.text(env, t, p, f)
 	}
 	if out.err != nil {
-		return failed(fmt.Errorf("standard output: %w", out.err))
+		return written(out.err)
 	}
 	return resultCode(t.Done)
 }
 
 // drive runs the plan on the clock it asks for.
-func drive(ctx context.Context, p *plan, f *flags) (*trace.Trace, error) {
+func drive(ctx context.Context, env *Env, p *plan, f *flags) (*trace.Trace, error) {
 	switch {
 	case p.live:
-		l, err := lab.NewLive(lab.LiveConfig{Config: p.config})
+		l, err := lab.NewLive(lab.LiveConfig{Config: p.config, Base: env.Transport})
 		if err != nil {
 			return nil, &usageError{err}
 		}
@@ -109,9 +111,47 @@ func (p *printer) write(b []byte) {
 	}
 }
 
-func (p *printer) text(env *Env, t *trace.Trace, f *flags) {
+// text prints what ran, the picture, and what was wrong in the end.
+func (p *printer) text(env *Env, t *trace.Trace, pl *plan, f *flags) {
 	ascii := f.ascii || !utf8Locale(env.Getenv)
-	p.write([]byte(ui.TimelineText(t, textWidth(env), ascii)))
+	width := textWidth(env)
+	var b strings.Builder
+	row := func(label, text string) { fmt.Fprintf(&b, "%-8s %s\n", label, shorten(text, width-9, ascii)) }
+	if pl.live {
+		row(trace.Clean(t.Head.Method), t.Head.URL)
+	} else {
+		row("script", trace.Clean(strings.Join(strings.Fields(pl.scriptText), " ")))
+	}
+	row("policy", t.Head.Policy.Short(pl.policyName, pl.policyBase))
+	row("seed", strconv.FormatUint(t.Head.Seed, 10))
+	b.WriteString("\n" + ui.TimelineText(t, width, ascii))
+	if t.Done != nil && t.Done.Err != "" {
+		fmt.Fprintf(&b, "\n%-8s %s\n", "error", trace.Clean(t.Done.Err))
+	}
+	for _, words := range t.Broken {
+		fmt.Fprintf(&b, "%-8s %s\n", "check", trace.Clean(words))
+	}
+	p.write([]byte(b.String()))
+}
+
+// shorten cuts a text to a width in cells and shows that it did.
+func shorten(s string, width int, ascii bool) string {
+	tail := "…"
+	if ascii {
+		tail = "~"
+		s = asciiOnly(s)
+	}
+	return ansi.Truncate(s, width, tail)
+}
+
+// asciiOnly puts a question mark for what ASCII does not have.
+func asciiOnly(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 // tell says on standard error what a run in real time is doing.

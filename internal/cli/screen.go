@@ -12,11 +12,9 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/lab"
-	"github.com/retryscope/retryscope/presets"
 	"github.com/retryscope/retryscope/trace"
 	"github.com/retryscope/retryscope/ui"
 )
@@ -25,12 +23,12 @@ import (
 const framesPerSecond = 30
 
 // runScreen opens the screen. Everything was read and checked before the terminal is touched.
-func runScreen(ctx context.Context, env *Env, f *flags, cmd *cobra.Command, args []string) error {
-	theme, ok := ui.ParseTheme(f.theme)
+func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
+	p, err := f.plan(&input{stdin: env.Stdin}, args)
+	theme, ok := ui.ParseTheme(f.theme.value)
 	if !ok {
-		return usage("--theme %q: auto, dark, light or mono", f.theme)
+		err = &usageError{errors.Join(err, fmt.Errorf("--theme %q: auto, dark, light or mono", f.theme.value))}
 	}
-	p, err := f.plan(env, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -44,12 +42,12 @@ func runScreen(ctx context.Context, env *Env, f *flags, cmd *cobra.Command, args
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	opts := screenOptions(p, f)
+	opts := screenOptions(p)
 	opts.ASCII = f.ascii || !utf8Locale(env.Getenv)
 	opts.Theme, opts.Profile = theme, screenProfile(out, env.Getenv)
 	opts.Ask = theme == ui.ThemeAuto && opts.Profile != ui.ProfileNone
 	if p.live {
-		opts.Live = newLiveScreen(ctx, p, stop)
+		opts.Live = newLiveScreen(ctx, env, p, stop)
 		opts.SendAtOnce = f.send
 	}
 	program := tea.NewProgram(ui.New(opts), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
@@ -58,12 +56,12 @@ func runScreen(ctx context.Context, env *Env, f *flags, cmd *cobra.Command, args
 	return screenError(ctx, err)
 }
 
-// screenError is how the screen ended: a panic of ours that was caught elsewhere comes out with its stack.
+// screenError is how the screen ended. A panic of ours that was caught elsewhere comes out with its stack.
 func screenError(ctx context.Context, err error) error {
-	var p *panicError
+	var panicked *engine.PanicError
 	switch {
-	case errors.As(context.Cause(ctx), &p):
-		return failed(p)
+	case errors.As(context.Cause(ctx), &panicked):
+		return failed(panicked)
 	case err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
 	case errors.Is(err, tea.ErrInterrupted):
@@ -73,18 +71,12 @@ func screenError(ctx context.Context, err error) error {
 	}
 }
 
-func screenOptions(p *plan, f *flags) ui.Options {
-	base := engine.Default()
-	if preset, ok := presets.Get(p.policyName); ok {
-		base = preset.Policy
-	} else if f.policy != "" {
-		base = p.config.Policy
-	}
+func screenOptions(p *plan) ui.Options {
 	c := &p.config
-	return ui.Options{
-		Script: p.scriptText, Policy: c.Policy, PolicyName: p.policyName, Base: base,
+	o := ui.Options{
+		Script: p.scriptText, Policy: c.Policy, PolicyName: p.policyName, Base: p.policyBase,
 		Request: c.Request, Seed: c.Seed, Draw: c.Draw, Wall: c.Wall,
-		CancelAt: c.CancelAt, SignOutAt: c.SignOutAt, MaxSends: c.MaxSends,
+		CancelAt: c.CancelAt, SignOutAt: c.SignOutAt,
 		Run:     lab.Scripted,
 		Save:    func(name string, q engine.Policy) (string, error) { return savePolicy(name, &q) },
 		Open:    openPolicy,
@@ -92,10 +84,14 @@ func screenOptions(p *plan, f *flags) ui.Options {
 		SaveRun: saveRun,
 		Copy:    copyFile,
 	}
+	if !p.live {
+		o.MaxSends = c.MaxSends // the live screen has the limit itself: a replay sends nothing
+	}
+	return o
 }
 
 func openPolicy(name string) (engine.Policy, error) {
-	p, _, err := loadPolicy(name)
+	p, _, _, err := loadPolicy(name)
 	return p, err
 }
 
@@ -166,11 +162,3 @@ func terminal(stream any) (*os.File, bool) {
 	f, ok := stream.(*os.File)
 	return f, ok && term.IsTerminal(f.Fd())
 }
-
-// panicError is a panic of a goroutine of ours, with its stack.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"time"
@@ -20,33 +19,30 @@ import (
 const shutdownTime = 200 * time.Millisecond
 
 func newServe(env *Env) *cobra.Command {
-	var f flags
-	var addr string
+	var f *flags
 	c := &cobra.Command{
-		Use:   "serve --script TEXT|@FILE",
+		Use:   "serve",
 		Short: "Serve a script over real HTTP, to point any client at",
 		Long: `serve gives any client the answers of a script over real HTTP: resets, cut bodies and
 garbage are real ones on the wire. It prints its address and a line for each request,
 with the gap since the one before.`,
 		Example: "  retryscope serve --script '503 x2, 429 after=1, 200' --addr 127.0.0.1:8080",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var p plan
-			if err := f.readScript(env, &p); err != nil {
-				return &usageError{err}
+			var bad faults
+			_, s := f.readScript(&input{stdin: env.Stdin}, &bad)
+			seed := f.readSeed(&bad)
+			if _, _, err := net.SplitHostPort(f.addr.value); err != nil {
+				bad.addf("--addr %q: HOST:PORT, like 127.0.0.1:8080", f.addr.value)
 			}
-			if !cmd.Flags().Changed("seed") {
-				f.seed = rand.Uint64() >> 1
+			if err := bad.err(); err != nil {
+				return err
 			}
-			return serve(cmd.Context(), env, p.config.Script, f.seed, addr, f.asJSON)
+			return serve(cmd.Context(), env, s, seed, f.addr.value, f.asJSON)
 		},
 	}
-	fs := c.Flags()
-	fs.SortFlags = false
-	fs.StringVar(&f.script, "script", "", "the script, or @FILE (default: the built-in one)")
-	fs.StringVar(&addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
-	fs.Uint64Var(&f.seed, "seed", 0, "seed of a script by chance (default: a fresh one)")
-	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object a line")
+	f = newFlags(c)
+	f.serve()
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // errSignal is the cause of a context that a signal ended.
@@ -18,9 +19,13 @@ var signalCodes = map[os.Signal]int{
 	syscall.SIGTERM: ExitTerminated,
 }
 
-// watchSignals ends the context at the first SIGHUP, SIGINT or SIGTERM. signalled tells which came, as an exit code. A
-// second signal ends the program at once, as the system does by default.
-func watchSignals(parent context.Context) (ctx context.Context, signalled func() (int, bool), stop func()) {
+// again is how long after the first signal a second one counts. Before that it is taken for the same one: a supervisor
+// signals the process and its group, a terminal that goes away hangs up twice.
+const again = time.Second
+
+// watchSignals ends the context at the first SIGHUP, SIGINT or SIGTERM. caught tells which came, as an exit code. One more
+// after a second ends the program at once, as the system does by default.
+func watchSignals(parent context.Context) (ctx context.Context, caught func() (int, bool), stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 1)
 	signal.Notify(ch, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
@@ -30,8 +35,13 @@ func watchSignals(parent context.Context) (ctx context.Context, signalled func()
 		select {
 		case s := <-ch:
 			code.Store(int32(signalCodes[s])) //nolint:gosec // exit codes are below 256
-			signal.Stop(ch)
 			cancel(errSignal)
+		case <-done:
+			return
+		}
+		select {
+		case <-time.After(again):
+			signal.Stop(ch)
 		case <-done:
 		}
 	}()

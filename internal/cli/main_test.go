@@ -1,0 +1,34 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// program is the built binary, made once: what is tested is what is shipped.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(withProgram(m.Run))
+}
+
+func withProgram(run func() int) int {
+	dir, err := os.MkdirTemp("", "retryscope-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a directory of the system's own for such
+	program = filepath.Join(dir, "retryscope")
+	args := append([]string{"build", "-buildvcs=false", "-o", program}, buildFlags...)
+	build := exec.Command("go", append(args, "../..")...) //nolint:usetesting // there is no test yet
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building the program:", err)
+		return 1
+	}
+	return run()
+}
