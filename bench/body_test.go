@@ -32,7 +32,7 @@ func putByHand(ctx context.Context, client *http.Client) error {
 
 func BenchmarkTransportLargeBody(b *testing.B) {
 	m := newMemory(3)
-	transport := oursHTTP(b, m, "")
+	transport := oursHTTP(b, m, 0)
 	b.Run("by=ours", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

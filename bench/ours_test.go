@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/httpretry"
@@ -55,10 +56,12 @@ func ours(b *testing.B) []contestant {
 	}
 }
 
-// oursHTTP is an http.Client on our Transport; more is added to shortPolicy.
-func oursHTTP(b *testing.B, base http.RoundTripper, more string) *http.Client {
+// oursHTTP is an http.Client on our Transport under shortPolicy with another timeout for an attempt, 0 for none.
+func oursHTTP(b *testing.B, base http.RoundTripper, attempt time.Duration) *http.Client {
 	b.Helper()
-	transport, err := httpretry.New(base, policy(b, shortPolicy+more))
+	p := policy(b, shortPolicy)
+	p.AttemptTimeout = attempt
+	transport, err := httpretry.New(base, p)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -36,6 +36,7 @@ var targets = []target{
 	{work: "  size of the state", bench: "Next", unit: "state-B", rule: atMost, limit: 48},
 
 	{work: "Transport in memory, success", bench: "TransportSuccess", unit: seconds, against: "floor", rule: timesBest, limit: 1.15},
+	{work: "  against a RoundTripper that clones", bench: "TransportSuccess", unit: seconds, against: "floor-clone", rule: shown},
 	{work: "  against the best peer", bench: "TransportSuccess", unit: seconds, against: peersOnly, rule: shown},
 	{work: "  net/http over pipes in memory", bench: "PipeSuccess", unit: seconds, against: "floor", rule: shown},
 	{work: "  net/http over loopback", bench: "LoopbackSuccess", unit: seconds, against: "floor", rule: shown},
