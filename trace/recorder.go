@@ -11,6 +11,8 @@ import (
 const (
 	keepFirst = 2000
 	keepLast  = 2000
+	// fewAttempts is what there is room for from the start.
+	fewAttempts = 4
 )
 
 // Recorder folds the events of one operation into its Trace. It serves one goroutine; the zero Recorder records without
@@ -107,6 +109,9 @@ func (r *Recorder) start(e *engine.Event) {
 		t.Head.ID = FormatID(e.Operation)
 	}
 	t.Head.Policy = *e.Policy
+	if t.Attempts == nil && e.Policy.Attempts > 1 {
+		t.Attempts = make([]Attempt, 0, min(e.Policy.Attempts, fewAttempts))
+	}
 }
 
 // FormatID is an operation's id as the record shows it: eight hexadecimal digits.
