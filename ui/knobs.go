@@ -152,7 +152,16 @@ func (k *knobs) drawRow(g *Grid, y int, r *knobRow, gl *Glyphs, on, arrow bool) 
 		if r.off {
 			note = Off
 		}
-		x = max(x+2, knobValueX+5)
+		gap := 2
+		if on {
+			gap = 1
+		}
+		if arrow {
+			tail = 2
+		} else {
+			tail = 0
+		}
+		x = max(x+gap, knobValueX+5)
 		g.TextCut(x, y, g.W-x-tail, note, r.note, gl.Ellipsis)
 	}
 }

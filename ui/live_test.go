@@ -23,7 +23,6 @@ type fakeLive struct {
 	base  http.RoundTripper
 	sends *engine.Sends
 
-	mu     sync.Mutex
 	run    *lab.Live
 	cancel context.CancelFunc
 	starts int
@@ -272,22 +271,22 @@ func TestProgram(t *testing.T) {
 			_, err := p.Run()
 			done <- err
 		}()
-		time.Sleep(time.Second) //nolint:forbidigo // in the bubble no time passes
+		time.Sleep(time.Second)
 		if !strings.Contains(out.String(), "succeeded") {
 			t.Error("nothing was painted")
 		}
 		n := len(out.String())
-		time.Sleep(10 * time.Second) //nolint:forbidigo // as above
+		time.Sleep(10 * time.Second)
 		if got := len(out.String()); got != n {
 			t.Errorf("idle, it wrote %d bytes", got-n)
 		}
 		p.Send(keyOf("space"))
-		time.Sleep(4 * time.Second) //nolint:forbidigo // as above
+		time.Sleep(4 * time.Second)
 		if len(out.String()) < n+1000 {
 			t.Error("it does not play")
 		}
 		n = len(out.String())
-		time.Sleep(10 * time.Second) //nolint:forbidigo // as above
+		time.Sleep(10 * time.Second)
 		if got := len(out.String()); got != n {
 			t.Errorf("played to the end, it wrote %d bytes", got-n)
 		}
@@ -295,6 +294,6 @@ func TestProgram(t *testing.T) {
 		if err := <-done; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
 			t.Error(err)
 		}
-		time.Sleep(time.Second) //nolint:forbidigo // longer than the last tick
+		time.Sleep(time.Second)
 	})
 }
