@@ -240,13 +240,16 @@ func safeRune(r rune) rune {
 	return narrow(r)
 }
 
+// narrow lets a rune through that is one cell wide also between others: some stand alone and join a neighbor.
 func narrow(r rune) rune {
-	switch ansi.StringWidth(string(r)) {
+	one := string(r)
+	switch ansi.StringWidth(one) {
 	case 0:
 		return 0
 	case 1:
-		return r
-	default:
-		return '?'
+		if ansi.StringWidth("a"+one+one+"a") == 4 {
+			return r
+		}
 	}
+	return '?'
 }

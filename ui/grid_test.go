@@ -49,6 +49,7 @@ func TestGridCleansWhatIsDrawn(t *testing.T) {
 		{"zero width and direction", "a\u200bb\u202ec\u2066d\u0301", "abcd"},
 		{"wide", "日本x", "??x"},
 		{"emoji", "a👍🏽b", "a??b"},
+		{"joins a neighbor", "a\U00011362b\u0903c", "a?b?c"},
 		{"not utf-8", "a\xffb", "a?b"},
 		{"delete and soft hyphen", "a\x7fb\u00adc", "abc"},
 	} {
