@@ -35,6 +35,10 @@ type Config struct {
 	CancelAt, SignOutAt time.Duration
 	// MaxSends is a hard stop on the sends of this run, reason max-sends; 0 for none.
 	MaxSends int
+	// GiveUp is after how many sends a scripted run that would make more is given up, so that it takes a bounded time: as
+	// endless where its attempts are unlimited, else as by MaxSends. 0 is the constant GiveUp for unlimited attempts and no
+	// limit for others.
+	GiveUp int
 	// Observe, if not nil, is told of each event once it is in the record, on the run's own goroutine. It may read the
 	// record during the call, not change it.
 	Observe func(*trace.Trace, trace.Event)

@@ -14,7 +14,7 @@ import (
 	"github.com/retryscope/retryscope/trace"
 )
 
-// LiveConfig is one live run. Script, CancelAt, SignOutAt and Wall of its Config are of no meaning to it: a person
+// LiveConfig is one live run. Script, CancelAt, SignOutAt, Wall and GiveUp of its Config are of no meaning to it: a person
 // cancels by the context of Run and signs out with SignOut.
 type LiveConfig struct {
 	Config
@@ -135,7 +135,11 @@ func (l *Live) SetPolicy(p engine.Policy) error {
 		return err
 	}
 	t := l.run.rec.Trace()
-	if l.ran && t.Done == nil {
+	switch {
+	case !l.ran || t.Head.ID == "": // it has not begun
+		t.Head.Policy = p
+		l.version++
+	case t.Done == nil:
 		if l.change == nil {
 			l.change = &change{from: l.policy}
 		}

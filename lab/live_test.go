@@ -178,6 +178,9 @@ func TestLiveSetPolicyBeforeAndAfter(t *testing.T) {
 		if err := l.SetPolicy(policy(t, "attempts=2 base=3s jitter=none")); err != nil {
 			t.Fatal(err)
 		}
+		if l.Snapshot().Head.Policy.Attempts != 2 {
+			t.Error("the record has another policy")
+		}
 		tr := started(t.Context(), t, l)()
 		if err := l.SetPolicy(policy(t, "attempts=3")); err != nil {
 			t.Fatal(err)

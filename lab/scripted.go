@@ -70,10 +70,13 @@ func runScript(ctx context.Context, cfg *Config, clock engine.Clock, session *en
 	}
 	s.head.Source = cfg.Script.String()
 	s.base = script.NewTransport(cfg.Script, clock, cfg.Seed)
-	s.giveUp = cfg.Policy.Attempts == engine.Unlimited && (cfg.MaxSends <= 0 || cfg.MaxSends > GiveUp)
+	limit, unlimited := cfg.GiveUp, cfg.Policy.Attempts == engine.Unlimited
+	if limit <= 0 && unlimited {
+		limit = GiveUp
+	}
 	switch {
-	case s.giveUp:
-		s.sends = engine.NewSends(GiveUp)
+	case limit > 0 && cfg.Policy.Attempts > limit && (cfg.MaxSends <= 0 || cfg.MaxSends > limit):
+		s.sends, s.giveUp = engine.NewSends(limit), unlimited
 	case cfg.MaxSends > 0:
 		s.sends = engine.NewSends(cfg.MaxSends)
 	}

@@ -184,6 +184,18 @@ func TestScripted(t *testing.T) {
 			want{result: engine.ResultFailed, reason: engine.ReasonMaxSends, attempts: 100},
 		},
 		{
+			"given up earlier", "503", "attempts=unlimited jitter=none base=1ms", func(c *lab.Config) { c.GiveUp = 50 },
+			want{result: engine.ResultEndless, reason: engine.ReasonNoLimit, attempts: 50, err: "no-limit after 50 attempts"},
+		},
+		{
+			"a million attempts given up", "503", "attempts=1000000 jitter=none base=1ms", func(c *lab.Config) { c.GiveUp = 50 },
+			want{result: engine.ResultFailed, reason: engine.ReasonMaxSends, attempts: 50, err: "max-sends"},
+		},
+		{
+			"fewer attempts than would be given up", "503", "attempts=50 jitter=none base=1ms", func(c *lab.Config) { c.GiveUp = 50 },
+			want{result: engine.ResultFailed, reason: engine.ReasonAttempts, attempts: 50},
+		},
+		{
 			"never heals, with a timeout", "503", "attempts=unlimited jitter=none base=1s cap=1s timeout=1m", nil,
 			want{result: engine.ResultTimedOut, reason: engine.ReasonDeadline, attempts: 60, at: 59 * time.Second},
 		},

@@ -70,18 +70,35 @@ func redactUser(s string) string {
 	return scheme + user + authority[at:] + redactPath(path)
 }
 
-// redactPath masks path segments that can only be a token, as in the addresses of web hooks.
+// redactPath masks path segments that can only be a token, as in the addresses of web hooks. A UUID names a thing.
 func redactPath(path string) string {
 	if len(path) < longSecret {
 		return path
 	}
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
-		if random(p) {
+		if random(p) && !uuid(p) {
 			parts[i] = mask
 		}
 	}
 	return strings.Join(parts, "/")
+}
+
+// uuid tells whether s has the shape of a UUID: five groups of 8, 4, 4, 4 and 12 hexadecimal digits.
+func uuid(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if s[i] != '-' {
+				return false
+			}
+		} else if !strings.ContainsRune("0123456789abcdefABCDEF", rune(s[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // redactQuery masks values in name=value pairs separated by & or ;.

@@ -32,6 +32,7 @@ func TestRedactURL(t *testing.T) {
 		{"http://h/?4f6a1b2c3d4e5f60718293a4b5c6d7e8", "http://h/?•••"},
 		{"http://h/#access_token=abc&x=1", "http://h/#access_token=•••&x=1"},
 		{"https://hooks.example/services/T0001/4f6a1b2c3d4e5f60718293a4", "https://hooks.example/services/T0001/•••"},
+		{"https://h/orders/550e8400-e29b-41d4-a716-446655440000/x", "https://h/orders/550e8400-e29b-41d4-a716-446655440000/x"},
 		{"http://user:pa/ss@host/", "http://•••@host/"},
 		{"http://user:p?a#ss@h:x/", "http://•••@h:x/"},
 		{"http://h/@user", "http://h/@user"},
