@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -226,26 +225,43 @@ func (c *Cost) Sums() string {
 	return "mean " + FormatTime(c.Mean) + ", max " + FormatTime(c.Max)
 }
 
-// WorstCase puts the longest time in words: "6s (timeout), without it 12.2s, or 2m 36s if Retry-After says 30s".
+// WorstCase puts the longest time in words: "6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s".
 func (c *Cost) WorstCase() string {
+	return c.worst("   without it ", ", or ", " if Retry-After says "+FormatTime(c.policy.Ceiling))
+}
+
+// WorstCaseIn is WorstCase in the longest wording that fits into w cells, or in the shortest there is.
+func (c *Cost) WorstCaseIn(w int) string {
+	s := c.WorstCase()
+	if TextWidth(s) > w {
+		s = c.worst("   without it ", ", ", " at Retry-After "+FormatTime(c.policy.Ceiling))
+	}
+	if TextWidth(s) > w {
+		s = c.worst(", else ", ", with Retry-After ", "")
+	}
+	if TextWidth(s) > w {
+		s = c.worst(", else ", " or ", "")
+	}
+	return s
+}
+
+// worst joins the three longest times: under the timeout, without it, and with a server that asks for the ceiling.
+func (c *Cost) worst(without, server, says string) string {
 	p := c.policy
-	var b strings.Builder
-	switch {
-	case p.Timeout > 0 && c.Worst == p.Timeout:
-		b.WriteString(FormatTime(p.Timeout) + " (timeout)   without it " + c.boundWords(c.Free))
-	default:
-		b.WriteString(c.boundWords(c.Free))
+	s := c.boundWords(c.Free)
+	if p.Timeout > 0 && c.Worst == p.Timeout {
+		s = FormatTime(p.Timeout) + " (timeout)" + without + s
 	}
 	switch {
 	case c.Server == c.Free:
 	case p.Ceiling == engine.NoCeiling:
-		b.WriteString(", no bound with Retry-After, which has no ceiling")
+		s += ", no bound with Retry-After, which has no ceiling"
 	case c.Server == NoBound:
-		b.WriteString(", no bound with Retry-After")
+		s += ", no bound with Retry-After"
 	default:
-		b.WriteString(", or " + FormatTime(c.Server) + " if Retry-After says " + FormatTime(p.Ceiling))
+		s += server + FormatTime(c.Server) + says
 	}
-	return b.String()
+	return s
 }
 
 func (c *Cost) boundWords(d time.Duration) string {
@@ -278,5 +294,5 @@ func (c *Cost) Warning(g *Glyphs) string {
 	if c.Free == NoBound {
 		take = "any time"
 	}
-	return who + " may never be sent: waits and attempts can take " + take + ", timeout is " + FormatTime(p.Timeout)
+	return who + " may never be sent: it all can take " + take + ", timeout is " + FormatTime(p.Timeout)
 }

@@ -14,7 +14,7 @@ func TestCost(t *testing.T) {
 	for _, c := range []struct{ policy, waits, sums, worst, warning string }{
 		{
 			"attempts=6 timeout=6s attempt-timeout=1s", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → 0–3.2s", "mean 3.1s, max 6.2s",
-			"6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s", "attempts 5–6 may never be sent: waits and attempts can take 12.2s, timeout is 6s",
+			"6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s", "attempts 5–6 may never be sent: it all can take 12.2s, timeout is 6s",
 		},
 		{
 			"timeout=20s attempt-timeout=5s", "0–0.2s → 0–0.4s → 0–0.8s", "mean 0.7s, max 1.4s",
@@ -27,12 +27,12 @@ func TestCost(t *testing.T) {
 		{"attempts=3 attempt-timeout=0s", "0–0.2s → 0–0.4s", "mean 0.3s, max 0.6s", "no bound: an attempt may hang for ever", ""},
 		{
 			"attempts=3 attempt-timeout=0s timeout=5s", "0–0.2s → 0–0.4s", "mean 0.3s, max 0.6s",
-			"5s (timeout)   without it no bound: an attempt may hang for ever", "attempts 2–3 may never be sent: waits and attempts can take any time, timeout is 5s",
+			"5s (timeout)   without it no bound: an attempt may hang for ever", "attempts 2–3 may never be sent: it all can take any time, timeout is 5s",
 		},
 		{"attempts=unlimited", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → …", "no bound", "no bound: attempts are unlimited", ""},
 		{
 			"attempts=unlimited timeout=1m", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → …", "no bound",
-			"1m (timeout)   without it no bound: attempts are unlimited", "attempt 7 and later may never be sent: waits and attempts can take any time, timeout is 1m",
+			"1m (timeout)   without it no bound: attempts are unlimited", "attempt 7 and later may never be sent: it all can take any time, timeout is 1m",
 		},
 		{"attempts=500", "0–0.2s → 0–0.4s → 0–0.8s → … → 0–10s", "mean 41m 11s, max 1h 22m", "2h 46m, or 5h 33m if Retry-After says 30s", ""},
 		{"attempts=1000000 base=1s jitter=none curve=constant", "1s each", "always 11d 14h", "127d 8h, or 462d 23h if Retry-After says 30s", ""},
@@ -50,6 +50,23 @@ func TestCost(t *testing.T) {
 		}
 		if got := k.Warning(Unicode()); got != c.warning {
 			t.Errorf("%s: warning %q", c.policy, got)
+		}
+	}
+}
+
+func TestWorstCaseFits(t *testing.T) {
+	t.Parallel()
+	p := parsePolicy(t, "attempts=6 timeout=6s attempt-timeout=1s")
+	c := CostOf(&p)
+	for w, want := range map[int]string{
+		80: "6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s",
+		60: "6s (timeout)   without it 12.2s, 2m 36s at Retry-After 30s",
+		50: "6s (timeout), else 12.2s, with Retry-After 2m 36s",
+		40: "6s (timeout), else 12.2s or 2m 36s",
+		10: "6s (timeout), else 12.2s or 2m 36s",
+	} {
+		if got := c.WorstCaseIn(w); got != want {
+			t.Errorf("in %d: %q, want %q", w, got, want)
 		}
 	}
 }
