@@ -25,7 +25,7 @@ type flagGroup struct {
 // flagGroups are the flags of a help text under their headings; a flag that is in none stands under the last.
 var flagGroups = []flagGroup{
 	{"What runs", []string{"script", "seed", "addr"}},
-	{"The policy: a knob's own flag goes on top of --policy (D is a duration like 200ms or 1m30s)", append([]string{"policy"}, knobNames()...)},
+	{"The policy: a knob's own flag goes on top of --policy (D is like 200ms or 2m)", append([]string{"policy"}, knobNames()...)},
 	{"The request", []string{"method", "data", "header", "idempotency-key", "body-once", "max-sends", "send"}},
 	{"A scripted run, in virtual time", []string{"draw", "cancel-at", "sign-out-at", "now", "realtime"}},
 	{"Output", nil},

@@ -168,10 +168,13 @@ func (f *flags) scriptedRun(c *lab.Config, bad *faults) {
 func (f *flags) readScript(in *input, bad *faults) (string, *script.Script) {
 	source := BuiltInScript
 	if f.given("script") {
-		var err error
-		if source, err = in.at("--script", f.script.value); err != nil {
-			bad.add(err)
-			return "", nil
+		source = f.script.value
+		if !byTime(source) {
+			var err error
+			if source, err = in.at("--script", source); err != nil {
+				bad.add(err)
+				return "", nil
+			}
 		}
 	}
 	s, err := script.Parse(source)
@@ -181,4 +184,11 @@ func (f *flags) readScript(in *input, bad *faults) (string, *script.Script) {
 		}
 	}
 	return source, s
+}
+
+// byTime tells a script by time, which begins like "@0s 503", from the name of a file.
+func byTime(source string) bool {
+	at, ok := strings.CutPrefix(firstWord(source), "@")
+	_, err := time.ParseDuration(strings.TrimSuffix(at, ","))
+	return ok && err == nil
 }
