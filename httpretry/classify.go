@@ -220,7 +220,7 @@ func isDial(err error) bool {
 // isTimeout tells whether time ran out, by any clock.
 func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || anyIn(err, func(e error) bool {
-		t, ok := e.(interface{ Timeout() bool }) //nolint:errorlint // anyIn unwraps
+		t, ok := e.(interface{ Timeout() bool })
 		return ok && t.Timeout()
 	})
 }

@@ -367,7 +367,7 @@ func TestClassifyProxy(t *testing.T) {
 				base.OnProxyConnectResponse = nil
 			}
 			rt := transport(t, base, "attempts=3")
-			_, report, err := roundTrip(t, rt, request(t, "POST", "https://origin.test/", once("hello")))
+			_, report, err := roundTrip(t, rt, request(t, "POST", "https://origin.test/", once()))
 			want := engine.Outcome{
 				Kind: engine.KindTransport, Cause: engine.CauseProxy, NotSent: true, Permanent: c.sends == 1, Hint: c.hint,
 			}

@@ -113,9 +113,13 @@ func response(code int, body io.Reader, length int64, headers ...string) *http.R
 		name, value, _ := strings.Cut(line, ": ")
 		h.Add(name, value)
 	}
+	rc, ok := body.(io.ReadCloser)
+	if !ok {
+		rc = &watched{Reader: body}
+	}
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h, Body: &watched{Reader: body}, ContentLength: length,
+		Header: h, Body: rc, ContentLength: length,
 	}
 }
 
@@ -169,8 +173,8 @@ func request(t testing.TB, method, url string, body io.Reader, headers ...string
 	return req
 }
 
-// once hides that a body could be made again.
-func once(text string) io.Reader { return io.MultiReader(strings.NewReader(text)) }
+// once is a "hello" of which nobody knows how to make it again.
+func once() io.Reader { return io.MultiReader(strings.NewReader("hello")) }
 
 // readAll reads and closes an answer.
 func readAll(t testing.TB, resp *http.Response) string {

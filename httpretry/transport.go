@@ -112,7 +112,7 @@ func (t *Transport) retrierFor(ctx context.Context) (*engine.Retrier, error) {
 		return t.retrier, nil
 	}
 	if r, ok := t.others.Load(*p); ok {
-		return r.(*engine.Retrier), nil //nolint:errcheck,revive // nothing else is stored
+		return r.(*engine.Retrier), nil
 	}
 	r, err := t.newRetrier(*p)
 	if err != nil {
@@ -122,7 +122,7 @@ func (t *Transport) retrierFor(ctx context.Context) (*engine.Retrier, error) {
 		return r, nil
 	}
 	kept, _ := t.others.LoadOrStore(*p, r)
-	return kept.(*engine.Retrier), nil //nolint:errcheck,revive // nothing else is stored
+	return kept.(*engine.Retrier), nil
 }
 
 // RoundTrip sends the request under the policy. Errors: *Error, where there is no answer; a policy of WithPolicy that is

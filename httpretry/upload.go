@@ -115,7 +115,7 @@ func (s *sending) Read(p []byte) (int, error) {
 	s.n += int64(n)
 	switch {
 	case err == nil:
-	case err != io.EOF: //nolint:errorlint // a Reader's io.EOF is io.EOF itself
+	case err != io.EOF:
 		s.fail(err)
 	case s.want > 0 && s.n != s.want:
 		s.fail(&LengthError{Want: s.want, Got: s.n})
@@ -188,7 +188,7 @@ type resending struct {
 // Read notes a fault.
 func (r *resending) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // a Reader's io.EOF is io.EOF itself
+	if err != nil && err != io.EOF {
 		r.s.mu.Lock()
 		defer r.s.mu.Unlock()
 		r.s.fail(err)
