@@ -101,7 +101,7 @@ func (m *Model) togglePlay() tea.Cmd {
 		c.playing = false
 		return nil
 	}
-	if endOf(m.run) <= 0 {
+	if endOf(m.trace()) <= 0 {
 		m.say("the run takes no time: there is nothing to play")
 		return nil
 	}

@@ -221,11 +221,19 @@ func (m *Model) fail(err error) { m.note = note{err.Error(), Err} }
 
 // undo takes back the latest change, redo does it again.
 func (m *Model) undo() tea.Cmd {
+	if m.live.running && m.hist.crosses(false, &m.doc) {
+		m.say("a live run is under way: x stops it")
+		return nil
+	}
 	d, what, ok := m.hist.undo(&m.doc)
 	return m.wentBack(d, what, ok, "taken back: ", "nothing to take back")
 }
 
 func (m *Model) redo() tea.Cmd {
+	if m.live.running && m.hist.crosses(true, &m.doc) {
+		m.say("a live run is under way: x stops it")
+		return nil
+	}
 	d, what, ok := m.hist.redo(&m.doc)
 	return m.wentBack(d, what, ok, "done again: ", "nothing to do again")
 }
@@ -265,7 +273,7 @@ func (m *Model) editRequest() tea.Cmd {
 	return nil
 }
 
-// ErrNotHere is what is said of something that the caller handed no function for.
+// errNotHere is what is said of something that the caller handed no function for.
 var errNotHere = fmt.Errorf("not possible here")
 
 // newSeed draws a seed from the old one: the same key gives the same seeds in the same order.

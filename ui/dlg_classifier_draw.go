@@ -2,7 +2,7 @@ package ui
 
 const (
 	classLabelX = 10
-	classCellW  = 17 // of a kind or a cause
+	classCellW  = 22 // of a kind or a cause
 	classShortW = 12 // of a status or a method
 )
 
@@ -14,7 +14,7 @@ func (c *classCell) width() int {
 	case "methods":
 		return classShortW + 2
 	default:
-		return classCellW + 3
+		return classCellW
 	}
 }
 

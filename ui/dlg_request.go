@@ -195,7 +195,7 @@ func (d *requestDialog) drawVerdict(g *Grid, gl *Glyphs) {
 	idempotent, replayable := dec.Gates.At(engine.GateIdempotent), dec.Gates.At(engine.GateReplayable)
 	if idempotent == engine.Open && replayable == engine.Open {
 		x := g.Text(0, 0, OKBold, string(gl.Passed)+" may be sent again")
-		g.Text(x, 0, Plain, ": "+p.Why(engine.GateIdempotent, &dec, &o, &f))
+		g.TextCut(x, 0, g.W-x, Plain, ": "+p.Why(engine.GateIdempotent, &dec, &o, &f), gl.Ellipsis)
 		g.TextCut(2, 1, g.W-2, Dim, p.Why(engine.GateReplayable, &dec, &o, &f), gl.Ellipsis)
 		return
 	}
@@ -203,9 +203,19 @@ func (d *requestDialog) drawVerdict(g *Grid, gl *Glyphs) {
 	if idempotent == engine.Open {
 		gate = engine.GateReplayable
 	}
-	x := g.Text(0, 0, FinalBold, string(gl.Shut)+" is sent once")
-	g.Text(x, 0, Plain, ": "+p.Why(gate, &dec, &o, &f))
-	g.TextCut(2, 1, g.W-2, Dim, "a dial that never got through may be tried all the same", gl.Ellipsis)
+	const once = " is sent once"
+	g.Text(0, 0, FinalBold, string(gl.Shut)+once)
+	lines := wrap(string(gl.Shut)+once+": "+p.Why(gate, &dec, &o, &f), g.W)
+	for i, line := range lines {
+		if i == 0 {
+			g.Text(1+len(once), 0, Plain, strings.TrimPrefix(line, string(gl.Shut)+once))
+		} else {
+			g.Text(2, i, Plain, line)
+		}
+	}
+	if len(lines) == 1 {
+		g.TextCut(2, 1, g.W-2, Dim, "a dial that never got through may be tried all the same", gl.Ellipsis)
+	}
 }
 
 func bodyOf(r *lab.Request) engine.Body {

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // A newcomer's first minute at 80x24.
@@ -412,5 +414,49 @@ func TestQuitAndStop(t *testing.T) {
 	}
 	if _, ok := press(m, "ctrl+z")().(tea.SuspendMsg); !ok {
 		t.Error("ctrl+z does not suspend")
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	broken := func(c lab.Config) *trace.Trace {
+		tr := lab.Scripted(c)
+		tr.Checks.NoEarlyRetry = false
+		return tr
+	}
+	m := newScreen(t, 80, 24, func(o *Options) { o.Run = broken })
+	wants(t, m, "! CHECK FAILED: an attempt began before its wait was over")
+	press(m, "j", "j", "left")
+	wants(t, m, "CHECK FAILED", "2 z: 1 more")
+	press(m, "z")
+	wants(t, m, "! CHECK FAILED", "! the cap is never reached by any own wait")
+
+	m = newScreen(t, 80, 24, func(o *Options) {
+		if err := o.Policy.Set("jitter", "decorrelated"); err != nil {
+			t.Fatal(err)
+		}
+		o.Base = o.Policy
+		o.Policy.Factor = 3
+	})
+	wants(t, m, "! factor does not count here: own growth")
+}
+
+// A gate that is shut says so in the engine's own words, on a line of its own.
+func TestShutGate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		change func(*Options)
+		want   []string
+	}{
+		{func(o *Options) { o.Request.Method = "POST" }, []string{"✗ POST is not idempotent", "has no", "key", "Why: attempt 1 is not retried"}},
+		{func(o *Options) { o.Script = "404" }, []string{"✗ 404 is not in retry-on", "Not Found"}},
+		{func(o *Options) { o.Script = "429 after=60" }, []string{"✗ server asked 1m", "Why: attempt 1 is deferred"}},
+		{func(o *Options) { o.Policy.Attempts = 1 }, []string{"✗ attempt 1 of 1", "is not retried"}},
+		{func(o *Options) { o.Script, o.Policy.Timeout = "503 latency=900ms", time.Second }, []string{"✗ the next attempt would begin"}},
+	} {
+		for _, size := range [][2]int{{80, 24}, {120, 40}} {
+			m := newScreen(t, size[0], size[1], c.change)
+			wants(t, m, c.want...)
+		}
 	}
 }

@@ -41,12 +41,12 @@ var commandTable = [...]command{
 	{id: "view-answer", keys: []string{"4"}, title: "answer", about: "Goes to what came back for the chosen attempt.", do: viewing(paneAnswer)},
 	{id: "view-events", keys: []string{"5"}, title: "events", about: "Goes to the list of events.", do: viewing(paneEvents)},
 
-	{id: "play", keys: []string{"space"}, title: "play, pause", about: "Plays the run, from the start where the cursor is at the end.", do: (*Model).togglePlay, can: scriptedOnly},
-	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: scriptedOnly},
-	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: scriptedOnly},
-	{id: "slower", keys: []string{"<"}, title: "slower", about: "Plays more slowly, down to a hundredth of real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(-1) }, can: scriptedOnly},
-	{id: "faster", keys: []string{">"}, title: "faster", about: "Plays faster, up to a thousand times real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(1) }, can: scriptedOnly},
-	{id: "again", keys: []string{"r"}, title: "run again", about: "Plays the same run from the start.", do: (*Model).again, can: scriptedOnly},
+	{id: "play", keys: []string{"space"}, title: "play, pause", about: "Plays the run, from the start where the cursor is at the end.", do: (*Model).togglePlay, can: canPlay},
+	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: canPlay},
+	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: canPlay},
+	{id: "slower", keys: []string{"<"}, title: "slower", about: "Plays more slowly, down to a hundredth of real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(-1) }},
+	{id: "faster", keys: []string{">"}, title: "faster", about: "Plays faster, up to a thousand times real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(1) }},
+	{id: "again", keys: []string{"r"}, title: "run again", about: "Plays the same run from the start.", do: (*Model).again, can: canPlay},
 	{id: "seed", keys: []string{"n"}, title: "new seed", about: "Draws all chance of the run anew.", do: (*Model).newSeed, can: scriptedOnly},
 	{id: "send", keys: []string{"S"}, title: "send", about: "Sends the request for real. Nothing else ever does.", do: (*Model).send, can: liveOnly},
 	{id: "cancel", keys: []string{"x"}, title: "cancel", about: "Cancels at the cursor, as a caller would; stops a live run at once.", do: (*Model).cancel},
@@ -85,7 +85,20 @@ func viewing(p pane) func(*Model) tea.Cmd { return func(m *Model) tea.Cmd { retu
 // scriptedOnly and liveOnly say why a command is of no use with the other source.
 func scriptedOnly(m *Model) string {
 	if m.doc.live {
-		return "a live run is not played: f makes a script of it first"
+		return "a live server says itself what it answers: f makes a script of that"
+	}
+	return ""
+}
+
+// canPlay says why there is nothing to play.
+func canPlay(m *Model) string {
+	switch {
+	case !m.doc.live:
+		return ""
+	case m.live.running:
+		return "a live run goes on by itself: x stops it"
+	case m.live.trace == nil:
+		return "nothing was sent yet: S sends"
 	}
 	return ""
 }

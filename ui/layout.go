@@ -19,9 +19,10 @@ type layout struct {
 	// rules are lines across; cols are the lines down between panes, from the second rule to the third.
 	rules []int
 	cols  []int
-	// cost is the first of costH lines; note and foot are a line each.
+	// cost is the first of costH lines, note the first of noteH; foot is the last line.
 	cost, costH int
-	note, foot  int
+	note, noteH int
+	foot        int
 	// modal is where a dialog may be; one of at most modalLow lines leaves the costs in sight.
 	modal    Rect
 	modalLow int
@@ -29,7 +30,7 @@ type layout struct {
 
 // layoutFor puts everything into w by h cells. focus fills the screen where full is set or there is no room for more.
 func layoutFor(w, h int, focus pane, full bool) layout {
-	l := layout{w: w, h: h, note: h - 2, foot: h - 1}
+	l := layout{w: w, h: h, note: h - 2, noteH: 1, foot: h - 1}
 	switch {
 	case w < leastW || h < leastH:
 		l.small = true
@@ -44,10 +45,23 @@ func layoutFor(w, h int, focus pane, full bool) layout {
 func (l *layout) one(focus pane) {
 	l.single = true
 	l.rules = []int{2}
-	l.panes[focus] = Rect{0, 3, l.w, l.h - 5}
+	if focus == panePolicy && l.w >= wholeW && l.h >= wholeH {
+		// Beside the knobs there is more to say than fits elsewhere.
+		l.costH, l.noteH = 2, 3
+		if l.w >= oneCostW {
+			l.costH = 1
+		}
+		l.note = l.foot - l.noteH
+		l.cost = l.note - l.costH
+		l.rules = append(l.rules, l.cost-1)
+	}
+	bottom := l.note
+	if l.costH > 0 {
+		bottom = l.cost - 1
+	}
+	l.panes[focus] = Rect{0, 3, l.w, bottom - 3}
 	l.modal = Rect{0, 2, min(l.w, modalW), l.h - 3}
 	l.modal.X = (l.w - l.modal.W) / 2
-	l.cost = l.h
 }
 
 const modalW = 120

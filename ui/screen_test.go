@@ -200,6 +200,21 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// The dialogs and views at the smallest sizes.
+func TestDialogScreens(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"request": {"i", "p"}, "classifier": {"c"}, "script": {"e", "x"}, "presets": {"p", "down"}, "list": {"?"}, "type": {"=", "x", "enter"},
+		"why": {"3"}, "answer": {"4"}, "events": {"5"}, "timeline": {"1", "left", "left"},
+	} {
+		for _, size := range [][2]int{{60, 15}, {80, 24}} {
+			m := newScreen(t, size[0], size[1])
+			press(m, keys...)
+			keepScreen(t, name+"-"+sizeText(size[0], size[1]), screen(t, m))
+		}
+	}
+}
+
 // No size breaks a law, and the thing in focus is always in sight.
 func TestEverySize(t *testing.T) {
 	t.Parallel()

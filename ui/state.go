@@ -68,6 +68,15 @@ func (h *history) push(before *doc, what string) {
 	h.future = h.future[:0]
 }
 
+// crosses tells whether the next change to be taken back, or to be done again, goes between a live source and a script.
+func (h *history) crosses(again bool, now *doc) bool {
+	list := h.past
+	if again {
+		list = h.future
+	}
+	return len(list) > 0 && list[len(list)-1].doc.live != now.live
+}
+
 // undo gives the doc before the latest change, and what the change was.
 func (h *history) undo(now *doc) (doc, string, bool) {
 	return shift(&h.past, &h.future, now)

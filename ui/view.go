@@ -40,7 +40,7 @@ func (m *Model) drawHeader() {
 	p := &m.paint
 	g := &p.grid
 	d := m.shownDoc()
-	right := ""
+	right, less := "", ""
 	if d.live {
 		right = "policy " + d.label() + "   LIVE"
 		if m.live.most > 0 {
@@ -48,6 +48,15 @@ func (m *Model) drawHeader() {
 		}
 	} else {
 		right = d.label() + "  seed " + strconv.FormatUint(d.seed, 10) + "  " + m.cursorWords()
+		less = d.label() + "  " + m.cursorWords()
+	}
+	const name = "retryscope"
+	source := p.source
+	if room := g.W - 4 - len(name) - 2; TextWidth(source) > room-TextWidth(right) {
+		source = p.short
+		if less != "" && TextWidth(source) > room-TextWidth(right) {
+			right = less // the seed can be read when there is more room
+		}
 	}
 	x := g.TextRight(g.W-1, 0, Plain, trace.Clean(right))
 	if d.live {
@@ -55,11 +64,7 @@ func (m *Model) drawHeader() {
 			g.Restyle(x+TextWidth(right[:i]), 0, 4, FinalBold)
 		}
 	}
-	at := g.Text(1, 0, Bold, "retryscope") + 2
-	source := p.source
-	if TextWidth(source) > x-2-at {
-		source = p.short
-	}
+	at := g.Text(1, 0, Bold, name) + 2
 	cutMiddle(g, at, 0, x-2-at, Plain, source, p.glyphs.Ellipsis)
 }
 
@@ -153,18 +158,43 @@ func (m *Model) drawHead(q pane, r Rect) {
 func (m *Model) drawTabs() {
 	p := &m.paint
 	g := &p.grid
-	x := 2
-	for q := range numPanes {
-		style := Title
-		text := " " + strconv.Itoa(int(q)+1) + " " + q.title() + " "
-		if q == m.focus {
-			style = TitleOn
-			if q == paneWhy {
-				text = " " + strconv.Itoa(int(q)+1) + " Why: " + p.why.head + " "
-			}
-		}
-		x = g.Text(x, p.lay.rules[0], style, text) + 1
+	room := g.W - 4
+	if m.focus == paneTimeline {
+		room -= scaleRoom
 	}
+	for _, short := range []bool{false, true} {
+		x := 2
+		for q := range numPanes {
+			x += TextWidth(m.tab(q, short)) + 1
+		}
+		if x > room && !short {
+			continue
+		}
+		x = 2
+		for q := range numPanes {
+			style := Title
+			if q == m.focus {
+				style = TitleOn
+			}
+			x = g.Text(x, p.lay.rules[0], style, m.tab(q, short)) + 1
+		}
+		return
+	}
+}
+
+// scaleRoom is what the name of the scale needs at the end of the timeline's heading.
+const scaleRoom = 16
+
+// tab is a pane in the heading; short is only its digit, but for the one in focus.
+func (m *Model) tab(q pane, short bool) string {
+	text := " " + strconv.Itoa(int(q)+1)
+	switch {
+	case q == paneWhy && q == m.focus:
+		text += " Why: " + m.paint.why.head
+	case q == m.focus || !short:
+		text += " " + q.title()
+	}
+	return text + " "
 }
 
 // lineInput is what the timeline and the result line are drawn from.
@@ -251,13 +281,15 @@ func (m *Model) drawNote() {
 	case m.shownDoc().live && len(m.trace().Notes) > 0:
 		notes := m.trace().Notes
 		g.TextCut(1, p.lay.note, g.W-2, Changed, trace.Clean(notes[len(notes)-1].Text), p.glyphs.Ellipsis)
-	case len(p.warns) > 0:
-		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)
-		text := p.warns[0]
-		if n := len(p.warns) - 1; n > 0 {
-			text += "  (+" + strconv.Itoa(n) + " more: full screen of the policy)"
+	default:
+		for i := range min(len(p.warns), p.lay.noteH) {
+			x, y := g.W-1, p.lay.note+i
+			if rest := len(p.warns) - p.lay.noteH; rest > 0 && i == p.lay.noteH-1 {
+				x = g.TextRight(g.W-1, y, Dim, "2 z: "+strconv.Itoa(rest)+" more") - 2
+			}
+			g.Set(1, y, p.glyphs.Warn, Warn)
+			g.TextCut(3, y, x-3, Warn, p.warns[i], p.glyphs.Ellipsis)
 		}
-		g.TextCut(3, p.lay.note, g.W-4, Warn, text, p.glyphs.Ellipsis)
 	}
 }
 

@@ -135,7 +135,7 @@ func causeSentence(c engine.Cause) string {
 // gatePart is one gate: its sign, the engine's words, and a short form for a narrow pane.
 func gatePart(a *trace.Attempt, g engine.Gate, gl *Glyphs) part {
 	p := part{long: trace.Clean(a.Why(g)), short: gateShort(a, g)}
-	if named := g == engine.GateIdempotent || g == engine.GateReplayable || g == engine.GateRetryable; named && p.long != "not asked" {
+	if named := g == engine.GateIdempotent || g == engine.GateReplayable || g == engine.GateRetryable; named && a.Decision.Gates.At(g) == engine.Open {
 		p.long = g.String() + ": " + p.long
 	}
 	switch a.Decision.Gates.At(g) {
@@ -284,7 +284,11 @@ func waitParts(a *trace.Attempt, prev time.Duration, gl *Glyphs) []part {
 	case engine.Succeed:
 		return append(out, part{long: arrow + "hands over the answer", style: OKBold, alone: true})
 	case engine.Retry:
-		return append(out, part{long: arrow + "waits " + FormatTime(d.Wait), short: sourceWords(d, p), style: RetryBold, alone: true})
+		style := RetryBold
+		if d.Source == engine.SourceServer {
+			style = Server
+		}
+		return append(out, part{long: arrow + "waits " + FormatTime(d.Wait), short: sourceWords(d, p), style: style, alone: true})
 	case engine.Defer:
 		return append(out, part{
 			long: arrow + "deferred", short: "asked " + FormatTime(d.Server) + ", ceiling " + ceilingText(p), style: FinalBold, alone: true,

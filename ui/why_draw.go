@@ -17,8 +17,7 @@ func drawWhyList(g *Grid, w *whyText, top int, gl *Glyphs) int {
 		if p.short == "failed" && g.H < len(w.parts) {
 			continue
 		}
-		drawPart(g, 1, y-top, g.W-1, p, !p.alone || p.sign != 0, gl)
-		y++
+		y += drawLine(g, y-top, p, gl)
 	}
 	return y
 }
@@ -34,8 +33,7 @@ func drawWhyFlow(g *Grid, w *whyText, top int, gl *Glyphs) int {
 			if right {
 				y, right = y+1, false
 			}
-			drawPart(g, 1, y-top, g.W-1, p, true, gl)
-			y++
+			y += drawLine(g, y-top, p, gl)
 			continue
 		}
 		switch {
@@ -57,6 +55,28 @@ func drawWhyFlow(g *Grid, w *whyText, top int, gl *Glyphs) int {
 		y++
 	}
 	return y
+}
+
+// drawLine draws a part that has the width of the pane, and returns how many lines it took.
+func drawLine(g *Grid, y int, p *part, gl *Glyphs) int {
+	if p.alone && p.sign != 0 {
+		return drawWhole(g, y, p)
+	}
+	drawPart(g, 1, y, g.W-1, p, true, gl)
+	return 1
+}
+
+// drawWhole draws the one thing a reader came for, the gate that is shut: all of it, on as many lines as it takes. It
+// returns how many.
+func drawWhole(g *Grid, y int, p *part) int {
+	lines := wrap(p.long, g.W-4)
+	for i, line := range lines {
+		if i == 0 {
+			g.Set(1, y, p.sign, p.style)
+		}
+		g.Text(3, y+i, p.style, line)
+	}
+	return len(lines)
 }
 
 // secondX is where the second piece of a line of its own begins.
