@@ -24,7 +24,7 @@ func withProgram(run func() int) int {
 	defer os.RemoveAll(dir) //nolint:errcheck // a directory of the system's own for such
 	program = filepath.Join(dir, "retryscope")
 	args := append([]string{"build", "-buildvcs=false", "-o", program}, buildFlags...)
-	build := exec.Command("go", append(args, "../..")...) //nolint:usetesting // there is no test yet
+	build := exec.Command("go", append(args, "../..")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "building the program:", err)

@@ -43,16 +43,21 @@ func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	opts := screenOptions(p)
+	profile := screenProfile(out, env.Getenv)
 	opts.ASCII = f.ascii || !utf8Locale(env.Getenv)
-	opts.Theme, opts.Profile = theme, screenProfile(out, env.Getenv)
+	opts.Theme, opts.Profile = theme, uiProfile(profile)
 	opts.Ask = theme == ui.ThemeAuto && opts.Profile != ui.ProfileNone
 	if p.live {
 		opts.Live = newLiveScreen(ctx, env, p, stop)
 		opts.SendAtOnce = f.send
 	}
-	program := tea.NewProgram(ui.New(opts), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
-		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
-	_, err = program.Run()
+	return show(ctx, &guard{ui.New(opts), stop}, in, out, profile)
+}
+
+// show shows a model until it ends, and leaves the terminal as it was.
+func show(ctx context.Context, m tea.Model, in, out *os.File, profile colorprofile.Profile) error {
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithFPS(framesPerSecond), tea.WithColorProfile(profile), tea.WithoutSignalHandler()).Run()
 	return screenError(ctx, err)
 }
 
@@ -122,11 +127,11 @@ func copyFile(text string) (string, error) {
 
 // screenProfile is what the terminal can show. The library takes NO_COLOR for a yes only if it is 1 or true; any word
 // but an empty one is meant.
-func screenProfile(out *os.File, getenv func(string) string) ui.Profile {
+func screenProfile(out *os.File, getenv func(string) string) colorprofile.Profile {
 	if getenv("NO_COLOR") != "" {
-		return ui.ProfileNone
+		return colorprofile.ASCII
 	}
-	return uiProfile(colorprofile.Detect(out, os.Environ()))
+	return colorprofile.Detect(out, os.Environ())
 }
 
 func uiProfile(p colorprofile.Profile) ui.Profile {

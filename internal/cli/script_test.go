@@ -258,7 +258,7 @@ type server struct {
 
 func cmdServe(ts *testscript.TestScript, _ bool, args []string) {
 	s := &server{done: make(chan struct{})}
-	s.cmd = exec.Command(program, append([]string{"serve", "--json", "--script"}, args...)...) //nolint:usetesting // ended by the script, and after it
+	s.cmd = exec.Command(program, append([]string{"serve", "--json", "--script"}, args...)...)
 	out, err := s.cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(s.cmd.Start())

@@ -1,0 +1,8 @@
+//go:build linux
+
+package cli_test
+
+import "golang.org/x/sys/unix"
+
+// fionread asks how many bytes can be read.
+const fionread = unix.TIOCINQ
