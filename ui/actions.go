@@ -21,7 +21,7 @@ func (m *Model) move(mo motion) tea.Cmd {
 	case paneAnswer:
 		return m.scrollOr(&m.answers, mo, m.paint.answerRows, rows)
 	case paneEvents:
-		return m.scrollOr(&m.log, mo, m.paint.eventRows, rows)
+		return m.apply(m.log.move(mo, m.paint.eventRows, rows))
 	case numPanes:
 	}
 	return nil

@@ -91,3 +91,21 @@ func phaseLines(a *trace.Attempt) []string {
 	}
 	return out
 }
+
+// wrapAll breaks lines at the edge; what goes on is set in.
+func wrapAll(lines []string, width int) []string {
+	var out []string
+	for _, line := range lines {
+		if TextWidth(line) <= width {
+			out = append(out, line)
+			continue
+		}
+		for i, part := range wrap(line, width-2) {
+			if i > 0 {
+				part = "  " + part
+			}
+			out = append(out, part)
+		}
+	}
+	return out
+}

@@ -173,8 +173,16 @@ func (m *Model) turn(t turnKnob) tea.Cmd {
 		m.say(fmt.Sprintf("%s goes no further this way; enter types any value", s.label))
 	default:
 		m.commit(policyEdit{p, s.label})
+		m.recordedNote()
 	}
 	return nil
+}
+
+// recordedNote says why a knob that was turned moves nothing of a run that was recorded.
+func (m *Model) recordedNote() {
+	if m.doc.live && !m.live.running && m.live.trace != nil {
+		m.say("counts from the next send (S); f tries it on the recorded answers")
+	}
 }
 
 // editKnob opens what a knob is set with.

@@ -9,6 +9,22 @@ import (
 	"github.com/retryscope/retryscope/trace"
 )
 
+// eventPane is the list of events. It follows the latest before the cursor until somebody scrolls back; the end key, or
+// scrolling down to it, lets it follow again.
+type eventPane struct {
+	scroll
+	free bool
+}
+
+func (e *eventPane) move(m motion, n, rows int) intent {
+	if by, _ := m.sideways(); by != 0 {
+		return pickNext{by}
+	}
+	e.scroll.move(m, n, max(rows, 1))
+	e.free = m != moveLast && e.top < n-rows
+	return nil
+}
+
 // eventRow is one line of the events pane.
 type eventRow struct {
 	at      time.Duration

@@ -460,3 +460,17 @@ func TestShutGate(t *testing.T) {
 		}
 	}
 }
+
+func TestEventsFollowTheCursor(t *testing.T) {
+	t.Parallel()
+	m := newScreen(t, 120, 40, func(o *Options) { o.Script, o.Policy.Attempts = "503", 9 })
+	wants(t, m, "failed: attempts-exhausted")
+	press(m, "5", "g")
+	screen(t, m)
+	wants(t, m, "start", "end follows")
+	wantsNot(t, m, "failed: attempts-exhausted")
+	press(m, "G")
+	wants(t, m, "failed: attempts-exhausted")
+	press(m, "1", "g", ".", ".")
+	wants(t, m, "0.16s  attempt 3    sent")
+}

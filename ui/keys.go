@@ -151,7 +151,8 @@ func hints(p pane, live, running bool) []hint {
 	case live:
 		return append(out, hint{"send", "send"}, hint{"replay", "replay as script"}, hint{"save", "write run"}, hint{"request", "request"})
 	}
-	return append(out, hint{"play", "play"}, hint{"cancel", "cancel"}, hint{"script", "script"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"undo", "undo"})
+	return append(out, hint{"play", "play"}, hint{"cancel", "cancel"}, hint{"script", "script"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"undo", "undo"},
+		hint{"seed", "new seed"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})
 }
 
 // keyName is a key as the foot line and the list show it.

@@ -32,7 +32,7 @@ type Model struct {
 	line    linePane
 	why     scroll
 	answers scroll
-	log     scroll
+	log     eventPane
 	dialogs []dialog
 	note    note
 	look    appearance

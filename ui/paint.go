@@ -24,7 +24,7 @@ type painter struct {
 	made   bool
 	knobs  []knobRow
 	cost   Cost
-	costs  [4]string // own waits, their sums, worst case, and what the first was cut to
+	costs  [3]string // own waits, their sums, and the worst case
 	costW  int
 	events []eventRow
 	warns  []string
@@ -34,6 +34,8 @@ type painter struct {
 	whyKey     whyKey
 	why        whyText
 	answer     []string
+	wrapped    []string // the answer in lines of wrappedW
+	wrappedW   int
 	whyRows    int
 	answerRows int
 	eventRows  int
@@ -101,6 +103,7 @@ func (m *Model) prepare() {
 		p.whyKey = key
 		p.why = whyOf(m.trace(), &d.policy, n, now, atEnd, p.glyphs)
 		p.answer = answerLines(m.trace(), n, now, atEnd)
+		p.wrappedW = -1
 	}
 }
 
@@ -171,10 +174,14 @@ func (m *Model) drawPanes() {
 	}
 	if r := p.lay.panes[paneAnswer]; r.W > 0 {
 		g := p.grid.sub(r.X, r.Y, r.W, r.H)
-		p.answerRows = len(p.answer)
+		if p.wrappedW != g.W-2 {
+			p.wrappedW = g.W - 2
+			p.wrapped = wrapAll(p.answer, p.wrappedW)
+		}
+		p.answerRows = len(p.wrapped)
 		m.answers.keep(p.answerRows, r.H)
-		for y := 0; y < g.H && m.answers.top+y < len(p.answer); y++ {
-			g.TextCut(1, y, g.W-2, Plain, p.answer[m.answers.top+y], p.glyphs.Ellipsis)
+		for y := 0; y < g.H && m.answers.top+y < len(p.wrapped); y++ {
+			g.Text(1, y, Plain, p.wrapped[m.answers.top+y])
 		}
 		m.drawMore(&g, m.answers.top, p.answerRows)
 	}
@@ -188,9 +195,9 @@ func (m *Model) drawPanes() {
 	}
 }
 
-// eventTop is the first event that shows: where the pane has no focus, the latest before the cursor stay in sight.
+// eventTop is the first event that shows.
 func (m *Model) eventTop(rows int, now time.Duration, atEnd bool) int {
-	if m.focus == paneEvents {
+	if m.log.free {
 		m.log.keep(m.paint.eventRows, rows)
 		return m.log.top
 	}

@@ -152,6 +152,9 @@ func (m *Model) drawHead(q pane, r Rect) {
 	}
 	g := p.grid.sub(r.X, r.Y-1, r.W, 1)
 	g.TextCut(2, 0, g.W-4, style, " "+text+" ", p.glyphs.Ellipsis)
+	if q == paneEvents && m.log.free {
+		g.TextRight(g.W-2, 0, Title, " end follows ")
+	}
 }
 
 // drawTabs is the heading where one pane shows at a time: all of them by their digits.
@@ -248,27 +251,28 @@ func (m *Model) drawCosts() {
 	}
 	g := &p.grid
 	const labelW = 13
-	w := g.W - labelW - 1
-	if p.lay.costH == 1 {
-		w = g.W/2 - labelW
-	}
-	if p.costW != w {
-		p.costW = w
+	const worst = "worst case  "
+	if p.costW != g.W {
+		p.costW = g.W
 		p.costs[1], p.costs[2] = p.cost.Sums(), p.cost.WorstCase()
-		p.costs[0] = p.cost.OwnWaits(w-TextWidth(p.costs[1])-3, p.glyphs)
+		room := g.W - labelW - 1 - TextWidth(p.costs[1]) - 3
+		if p.lay.costH == 1 {
+			room = max(room-len(worst)-TextWidth(p.costs[2]), g.W/4)
+		}
+		p.costs[0] = p.cost.OwnWaits(room, p.glyphs)
 	}
 	y := p.lay.cost
 	g.Text(1, y, Dim, "own waits")
 	x := g.Text(labelW, y, Retried, p.costs[0])
 	if p.lay.costH == 1 {
 		x = g.Text(x, y, Plain, ", "+p.costs[1])
-		x = g.Text(max(x+3, g.W/2), y, Dim, "worst case  ")
+		x = g.Text(max(x+3, min(g.W/2, g.W-1-len(worst)-TextWidth(p.costs[2]))), y, Dim, worst)
 		g.TextCut(x, y, g.W-1-x, Plain, p.costs[2], p.glyphs.Ellipsis)
 		return
 	}
 	g.TextRight(g.W-1, y, Plain, p.costs[1])
 	g.Text(1, y+1, Dim, "worst case")
-	g.TextCut(labelW, y+1, w, Plain, p.costs[2], p.glyphs.Ellipsis)
+	g.TextCut(labelW, y+1, g.W-labelW-1, Plain, p.costs[2], p.glyphs.Ellipsis)
 }
 
 // drawNote is what the latest key came to, else what there is to think about.
