@@ -1,0 +1,93 @@
+package lab_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+)
+
+// HT-10, TU-01: a body that is compressed without saying so, or that would steer a terminal, is counted and never kept:
+// nothing of it is in a record, whatever the status.
+func TestCaseBodiesAreNotKept(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"compressed":     "\x1f\x8b\x08\x00\x00\x00\x00\x00MARKER\x00\xff",
+		"steering":       "\x1b]52;c;MARKER\x07\x1b[2J",
+		"binary":         strings.Repeat("\x00MARKER\xfe", 400),
+		"plain rubbish":  "db down MARKER",
+		"JSON that lies": "{MARKER",
+	} {
+		for _, status := range []int{503, 200, 404} {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, body)
+			}))
+			tr := request(t, lab.Request{URL: srv.URL}, quick+"attempts=2", nil)
+			srv.Close()
+			noSecret(t, tr, "MARKER")
+			d := tr.Attempts[0].Detail
+			if want := int64(len(body)); status == 200 && d.BodyBytes != want {
+				t.Errorf("%s, %d: %d bytes counted, there were %d", name, status, d.BodyBytes, want)
+			}
+			if o := tr.Attempts[0].Outcome; status == 200 && o.Kind != engine.KindDecoding || status != 200 && o.Kind != engine.KindStatus {
+				t.Errorf("%s, %d: %+v", name, status, o)
+			}
+		}
+	}
+}
+
+// HT-11: what no URL can be is refused before anything is sent, by the parser that also dials.
+func TestCaseURLsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{
+		"https://exa\nmple.com", "http://exa\tmple.com/", "http://h\x00/", "http://h\x1b[2J/", "http://[::1/", "http://h:port/", "//h/", "h/", "",
+		"ftp://h/", "javascript:alert(1)", "http:///x", "http://:80/", "http://h/%zz",
+	} {
+		l, err := lab.NewLive(lab.LiveConfig{Config: lab.Config{Policy: policy(t, quick), Request: lab.Request{URL: url}}})
+		if err == nil || l != nil {
+			t.Errorf("%q is taken", url)
+			continue
+		}
+		if strings.ContainsAny(err.Error(), "\x1b\x00\n\t") {
+			t.Errorf("%q: %q", url, err)
+		}
+	}
+}
+
+// NE-01, CT-01: what is shown is what the server saw, with the attempts, the hops of redirects and the hidden sends added
+// up.
+func TestCaseTheServersCountIsTheShownOne(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		seen++
+		mu.Unlock()
+		if r.URL.Path == "/" {
+			http.Redirect(w, r, "/there", http.StatusFound)
+			return
+		}
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer srv.Close()
+	tr := request(t, lab.Request{URL: srv.URL}, quick+"attempts=4", nil)
+	sent := 0
+	for _, a := range tr.Attempts {
+		sent += 1 + a.Detail.Redirects + a.Detail.Resent
+	}
+	if tr.Done.Attempts != 4 || sent != seen || seen != 8 {
+		t.Errorf("%d attempts, %d sends shown, %d at the server", tr.Done.Attempts, sent, seen)
+	}
+	if out := jsonOf(t, tr); strings.Count(out, `"redirects":1`) != 4 {
+		t.Error(fmt.Sprint("the redirects are not shown: ", out))
+	}
+}
