@@ -69,7 +69,11 @@ type DeferredError struct {
 }
 
 func (e *DeferredError) Error() string {
-	return fmt.Sprintf("%v (deferred: server asked %s, ceiling %s)", lastText(e.Last), FormatDuration(e.Asked), FormatDuration(e.Ceiling))
+	asked := "longer than any duration"
+	if e.Asked != Forever {
+		asked = FormatDuration(e.Asked)
+	}
+	return fmt.Sprintf("%v (deferred: server asked %s, ceiling %s)", lastText(e.Last), asked, FormatDuration(e.Ceiling))
 }
 
 // Is matches ErrDeferred.
