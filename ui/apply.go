@@ -20,6 +20,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	i, ok := m.byKey[name]
 	if !ok {
+		// On a keyboard of another script the key's place counts, where the terminal tells it.
+		i, ok = m.byKey[k.Keystroke()]
+	}
+	if !ok {
 		return nil
 	}
 	return m.runCommand(i)

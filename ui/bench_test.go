@@ -47,3 +47,17 @@ func BenchmarkViewUnchanged(b *testing.B) {
 		m.View()
 	}
 }
+
+// The same key where attempts are unlimited and never heal: the run is given up after 10,000 sends.
+func BenchmarkKnobUnlimited(b *testing.B) {
+	m := newScreen(b, 200, 60, func(o *Options) {
+		o.Script, o.Policy.Attempts = "503", engine.Unlimited
+	})
+	keys := []tea.KeyPressMsg{keyOf("right"), keyOf("left")}
+	m.Update(keyOf("down"))
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		m.Update(keys[i%2])
+		m.View()
+	}
+}

@@ -17,6 +17,9 @@ type scriptDialog struct {
 	top    int
 }
 
+// mostFaults is how many faults are shown at once: a paste of something else has one at every word.
+const mostFaults = 20
+
 func newScriptDialog(text string) *scriptDialog {
 	d := &scriptDialog{field: newField(text, true)}
 	d.parse()
@@ -34,6 +37,7 @@ func (d *scriptDialog) rows(int) int { return 10 }
 func (d *scriptDialog) parse() {
 	s, err := script.Parse(d.field.String())
 	d.parsed, d.faults = s, script.Faults(err)
+	d.faults = d.faults[:min(len(d.faults), mostFaults)]
 }
 
 func (d *scriptDialog) key(k tea.KeyPressMsg) reply {

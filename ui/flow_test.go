@@ -474,3 +474,13 @@ func TestEventsFollowTheCursor(t *testing.T) {
 	press(m, "1", "g", ".", ".")
 	wants(t, m, "0.16s  attempt 3    sent")
 }
+
+// A number of attempts that no machine can make does not hang the screen.
+func TestABillionAttempts(t *testing.T) {
+	t.Parallel()
+	m := newScreen(t, 80, 24, func(o *Options) { o.Script = "503" })
+	press(m, "=", "ctrl+u")
+	typeText(m, "1000000000")
+	press(m, "enter")
+	wants(t, m, "no sends left", "the screen gives a run up after 10000 sends")
+}

@@ -9,6 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // fuzzKeys are the keys a fuzzed byte stands for.
@@ -25,18 +28,23 @@ func FuzzUpdate(f *testing.F) {
 	f.Add([]byte("\x00\x50\x18"))
 	f.Add([]byte("\x01\x10\x01\x11\x01\x12\x05\xff\x05\xff\x03\x10\x10"))
 	f.Add([]byte("\x04hello\x1b[2Jworld\n\x00\x01\x02\x05\x80"))
-	for i := range fuzzKeys() {
+	keys := append(fuzzKeys(), "S")
+	for i := range keys {
 		f.Add([]byte{0, 80, 24, 1, byte(i), 1, byte(i + 1), 5, 200, 1, byte(i), 0, 60, 15, 1, 3, 1, 11})
+		f.Add([]byte{0x80, 120, 40, 1, byte(len(keys) - 1), 5, 10, 1, byte(i), 5, 10, 5, 10, 5, 10, 1, byte(i)})
 	}
-	keys := fuzzKeys()
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if len(in) > 400 {
 			return // long enough to reach everything
 		}
+		live := len(in) > 0 && in[0]&0x80 != 0
 		m := newScreen(t, 80, 24, func(o *Options) {
 			o.Copy = func(string) (string, error) { return "/f", nil }
 			o.Open = func(string) (engine.Policy, error) { return engine.Policy{}, errTest }
 			o.Mouse = true
+			if live {
+				o.Live = &cannedLive{}
+			}
 		})
 		clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		next := func() byte {
@@ -63,7 +71,11 @@ func FuzzUpdate(f *testing.F) {
 				in = in[n:]
 			case 5:
 				clock = clock.Add(time.Duration(next()) * 10 * time.Millisecond)
-				m.Update(frameMsg{gen: m.cursor.gen, at: clock})
+				f := frameMsg{gen: m.cursor.gen, at: clock}
+				if m.live.running {
+					f.live = glance(m.opts.Live)
+				}
+				m.Update(f)
 			}
 			if frame := m.View().Content; lawful(frame, m.paint.w, m.paint.h) != nil {
 				t.Fatalf("%v in\n%s", lawful(frame, m.paint.w, m.paint.h), m.paint.grid.Plain())
@@ -125,3 +137,40 @@ func FuzzTurn(f *testing.F) {
 		}
 	})
 }
+
+// cannedLive is a live source that answers at once from a script: every look shows one attempt more.
+type cannedLive struct {
+	all   *trace.Trace
+	seen  int
+	ended bool
+}
+
+func (c *cannedLive) Start(p engine.Policy, r lab.Request) error {
+	s, err := script.Parse("503 latency=1s, 429 after=2, reset, 503 x5, 200")
+	if err != nil {
+		return err
+	}
+	c.all = lab.Scripted(lab.Config{Policy: p, Request: r, Script: s, Seed: 7, Draw: -1, CancelAt: never, SignOutAt: never})
+	c.all.Head.Live = true
+	c.seen, c.ended = 0, false
+	return nil
+}
+
+func (c *cannedLive) Snapshot() *trace.Trace {
+	if c.all == nil {
+		return nil
+	}
+	t := *c.all
+	c.seen++
+	if c.seen < len(t.Attempts) && !c.ended {
+		t.Attempts = t.Attempts[:c.seen]
+		t.Done = nil
+	}
+	return &t
+}
+
+func (c *cannedLive) Elapsed() time.Duration        { return time.Duration(c.seen) * time.Second }
+func (c *cannedLive) SetPolicy(engine.Policy) error { return nil }
+func (c *cannedLive) Cancel()                       { c.ended = true }
+func (c *cannedLive) SignOut()                      { c.ended = true }
+func (c *cannedLive) Sends() (used, most int)       { return c.seen, 100 }

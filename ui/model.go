@@ -112,7 +112,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.look.light = !msg.IsDark()
 		m.setTheme()
 	case tea.ResumeMsg:
-		m.cursor.restart()
+		m.resume()
 	case frameMsg:
 		known = m.frame(msg)
 	case sendMsg:

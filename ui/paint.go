@@ -21,15 +21,20 @@ type painter struct {
 	glyphs *Glyphs
 	line   TimelineLayout
 
-	made   bool
-	knobs  []knobRow
-	cost   Cost
-	costs  [3]string // own waits, their sums, and the worst case
-	costW  int
-	events []eventRow
-	warns  []string
-	source string
-	short  string
+	made  bool
+	knobs []knobRow
+	cost  Cost
+	costs [3]string // own waits, their sums, and the worst case
+	costW int
+	// events are made only where they show: there may be tens of thousands.
+	events     []eventRow
+	eventsMade bool
+	warns      []string
+	source     string
+	short      string
+
+	foot    []footPiece
+	footKey footKey
 
 	whyKey     whyKey
 	why        whyText
@@ -86,9 +91,13 @@ func (m *Model) prepare() {
 		p.knobs = knobRows(&d.policy, &d.base, &d.request, trace.RedactURL(d.request.URL))
 		p.cost = CostOf(&d.policy)
 		p.costW = -1
-		p.events = eventRows(m.trace())
+		p.eventsMade = false
 		p.warns = m.warnings(d)
 		p.source, p.short = sourceText(d), shortSource(d)
+	}
+	if !p.eventsMade && p.lay.panes[paneEvents].W > 0 {
+		p.eventsMade = true
+		p.events = eventRows(m.trace())
 	}
 	n := m.chosen()
 	now, atEnd := m.now()

@@ -170,3 +170,11 @@ func (m *Model) now() (at time.Duration, atEnd bool) {
 	}
 	return m.cursor.at, m.cursor.atEnd
 }
+
+// resume takes up the ticks again after a while in the shell.
+func (m *Model) resume() {
+	m.cursor.restart()
+	if m.live.running {
+		m.say("back: the run went on meanwhile")
+	}
+}

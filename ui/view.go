@@ -297,32 +297,51 @@ func (m *Model) drawNote() {
 	}
 }
 
-// drawFoot offers the keys of the pane in focus; the list and quit always.
+// drawFoot offers the keys of the pane in focus; the list and quit always. A dialog has keys of its own.
 func (m *Model) drawFoot() {
 	p := &m.paint
-	g := &p.grid
-	y := p.lay.foot
 	if m.dialog() != nil {
-		return // a dialog has keys of its own
+		return
 	}
-	tail := []hint{{"list", "keys"}, {"quit", "quit"}}
-	room := g.W - 1
-	for _, h := range tail {
-		room -= TextWidth(m.hintKeys(h, p.glyphs)) + 1 + TextWidth(h.word) + 2
+	key := footKey{m.focus, m.doc.live, m.live.running, p.glyphs.ASCII, p.grid.W}
+	if p.footKey != key || len(p.foot) == 0 {
+		p.footKey = key
+		p.foot = m.footOf(p.foot[:0], key)
 	}
 	x := 1
-	put := func(h hint) {
-		x = g.Text(x, y, Key, m.hintKeys(h, p.glyphs))
-		x = g.Text(x+1, y, Dim, h.word) + 2
+	for _, f := range p.foot {
+		x = p.grid.Text(x, p.lay.foot, Key, f.keys)
+		x = p.grid.Text(x+1, p.lay.foot, Dim, f.word) + 2
 	}
-	for _, h := range hints(m.focus, m.doc.live, m.live.running) {
-		if w := TextWidth(m.hintKeys(h, p.glyphs)) + 1 + TextWidth(h.word); x+w <= room {
-			put(h)
+}
+
+// footKey is what the foot line depends on.
+type footKey struct {
+	focus                pane
+	live, running, ascii bool
+	w                    int
+}
+
+// footPiece is one offer of the foot line.
+type footPiece struct{ keys, word string }
+
+func (f *footPiece) width() int { return TextWidth(f.keys) + 1 + TextWidth(f.word) }
+
+// footOf takes the hints that find room, the most important first.
+func (m *Model) footOf(out []footPiece, k footKey) []footPiece {
+	piece := func(h hint) footPiece { return footPiece{m.hintKeys(h, m.paint.glyphs), h.word} }
+	tail := []footPiece{piece(hint{"list", "keys"}), piece(hint{"quit", "quit"})}
+	room := k.w - 2
+	for i := range tail {
+		room -= tail[i].width() + 2
+	}
+	for _, h := range hints(k.focus, k.live, k.running) {
+		if f := piece(h); f.width() <= room {
+			out = append(out, f)
+			room -= f.width() + 2
 		}
 	}
-	for _, h := range tail {
-		put(h)
-	}
+	return append(out, tail...)
 }
 
 // drawDialog draws the dialog on top, below the timeline that shows what it tries out.

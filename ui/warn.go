@@ -1,5 +1,12 @@
 package ui
 
+import (
+	"strconv"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+)
+
 // warnings are what there is to think about in a run and its policy, the most serious first.
 func (m *Model) warnings(d *doc) []string {
 	p := &m.paint
@@ -19,6 +26,9 @@ func (m *Model) warnings(d *doc) []string {
 				out = append(out, c.text)
 			}
 		}
+	}
+	if n := d.policy.Attempts; n > lab.GiveUp && n != engine.Unlimited && !d.live {
+		out = append(out, "the screen gives a run up after "+strconv.Itoa(lab.GiveUp)+" sends, whatever the attempts")
 	}
 	if w := p.cost.Warning(p.glyphs); w != "" {
 		out = append(out, w)

@@ -3,7 +3,6 @@ package ui
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -327,54 +326,6 @@ func sourceWords(d *engine.Decision, p *engine.Policy) string {
 	case engine.RetryAfterIgnore:
 	}
 	return "own"
-}
-
-// formula is how a window comes about: full, 200ms·2².
-func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) string {
-	base := engine.FormatDuration(min(b.Base, b.Cap))
-	times := gl.Times
-	if !gl.ASCII {
-		times = "·"
-	}
-	jitter := b.Jitter.String() + ", "
-	if b.Jitter.Kind == engine.JitterNone {
-		jitter = ""
-	}
-	n := retry + b.Shift
-	switch {
-	case retry == 1 && b.First == engine.FirstImmediate:
-		return "the first at once"
-	case b.Jitter.Kind == engine.JitterDecorrelated && prev > b.Base:
-		return jitter + FormatTime(prev) + times + "3"
-	case b.Jitter.Kind == engine.JitterDecorrelated:
-		return jitter + base + times + "3"
-	case b.Curve == engine.CurveNone:
-		return "no own wait"
-	case b.Curve == engine.CurveConstant:
-		return jitter + base
-	case b.Curve == engine.CurveLinear:
-		return jitter + base + times + strconv.Itoa(n)
-	case b.Curve == engine.CurveQuadratic:
-		return jitter + base + times + strconv.Itoa(n) + power(2, gl)
-	case b.Curve == engine.CurveFibonacci:
-		return jitter + base + times + "F(" + strconv.Itoa(n) + ")"
-	default:
-		return jitter + base + times + strconv.FormatFloat(b.Factor, 'g', -1, 64) + power(n-1, gl)
-	}
-}
-
-var superscripts = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
-
-func power(n int, gl *Glyphs) string {
-	text := strconv.Itoa(n)
-	if gl.ASCII {
-		return "^" + text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		b.WriteString(superscripts[r-'0'])
-	}
-	return b.String()
 }
 
 func rangeText(lo, hi time.Duration, gl *Glyphs) string {
