@@ -92,6 +92,10 @@ func (d *presetDialog) draw(g *Grid, gl *Glyphs) place {
 			y++
 		}
 	}
-	g.TextCut(0, g.H-1, g.W, Dim, p.Notes+"  ("+p.Source+")", gl.Ellipsis)
+	notes := p.Notes + "  (" + p.Source + ")"
+	if TextWidth(notes) > g.W {
+		notes = p.Notes
+	}
+	g.TextCut(0, g.H-1, g.W, Dim, notes, gl.Ellipsis)
 	return place{}
 }
