@@ -87,6 +87,9 @@ func exitCode(stderr io.Writer, err error) int {
 	case errors.As(err, &bad):
 		complain(stderr, bad)
 		return ExitUsage
+	case errors.Is(err, errLost):
+		complain(stderr, err)
+		return ExitHungUp
 	case errors.Is(err, errFailed):
 		complain(stderr, err)
 		return ExitFailed

@@ -45,6 +45,7 @@ func newConsole(t *testing.T, w, h int) *console {
 	if err != nil {
 		t.Fatal(err)
 	}
+	master = pollable(t, master)
 	c := &console{t: t, master: master, tty: tty, changed: make(chan struct{}, 1), emu: vt.NewEmulator(w, h), ended: make(chan struct{})}
 	c.size(w, h)
 	c.before = *c.state()
@@ -76,6 +77,16 @@ func newConsole(t *testing.T, w, h int) *console {
 		<-answered
 	})
 	return c
+}
+
+// pollable is the file again as one whose reads end when it is closed; the package that opened it made them block.
+func pollable(t *testing.T, f *os.File) *os.File {
+	t.Helper()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err := errors.Join(err, f.Close(), unix.SetNonblock(fd, true)); err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), "terminal")
 }
 
 func (c *console) read() {
@@ -148,9 +159,9 @@ func (c *console) see(texts ...string) string {
 }
 
 // unsee waits until a text is gone.
-func (c *console) unsee(text string) string {
+func (c *console) unsee(text string) {
 	c.t.Helper()
-	return c.await("without "+text, func(s string) bool { return !strings.Contains(s, text) })
+	c.await("without "+text, func(s string) bool { return !strings.Contains(s, text) })
 }
 
 // screen is what the terminal shows, without colors.
@@ -183,7 +194,7 @@ func (c *console) size(w, h int) {
 		c.emu.Resize(w, h)
 	}
 	c.mu.Unlock()
-	if err := pty.Setsize(c.master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil { //nolint:gosec // small
+	if err := pty.Setsize(c.tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil { //nolint:gosec // small
 		c.t.Fatal(err)
 	}
 }

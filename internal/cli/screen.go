@@ -51,22 +51,52 @@ func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
 		opts.Live = newLiveScreen(ctx, env, p, stop)
 		opts.SendAtOnce = f.send
 	}
-	return show(ctx, &guard{ui.New(opts), stop}, in, out, profile)
+	asked := 0
+	if opts.Ask {
+		asked++
+	}
+	return show(ctx, newGuard(ui.New(opts), stop, asked), &keyboard{in, stop}, out, profile)
 }
 
 // show shows a model until it ends, and leaves the terminal as it was.
-func show(ctx context.Context, m tea.Model, in, out *os.File, profile colorprofile.Profile) error {
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+func show(ctx context.Context, g *guard, in *keyboard, out *os.File, profile colorprofile.Profile) error {
+	shown, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		g.listen()
+		end()
+	})()
+	_, err := tea.NewProgram(g, tea.WithContext(shown), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithFPS(framesPerSecond), tea.WithColorProfile(profile), tea.WithoutSignalHandler()).Run()
 	return screenError(ctx, err)
+}
+
+// errLost says that the terminal went away, and no signal told of it.
+var errLost = errors.New("the terminal is gone")
+
+// keyboard is the terminal's input. The library goes on for ever without one: here its end is the program's.
+type keyboard struct {
+	*os.File
+	stop context.CancelCauseFunc
+}
+
+// Read reads what is typed.
+func (k *keyboard) Read(p []byte) (int, error) {
+	n, err := k.File.Read(p)
+	if err != nil || n == 0 && len(p) > 0 {
+		k.stop(errLost)
+	}
+	return n, err
 }
 
 // screenError is how the screen ended. A panic of ours that was caught elsewhere comes out with its stack.
 func screenError(ctx context.Context, err error) error {
 	var panicked *engine.PanicError
-	switch {
-	case errors.As(context.Cause(ctx), &panicked):
-		return failed(panicked)
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &panicked):
+		return failed(cause)
+	case errors.Is(cause, errLost):
+		return cause
 	case err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
 	case errors.Is(err, tea.ErrInterrupted):

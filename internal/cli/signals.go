@@ -28,7 +28,11 @@ const again = time.Second
 func watchSignals(parent context.Context) (ctx context.Context, caught func() (int, bool), stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	for s := range signalCodes {
+		if !signal.Ignored(s) { // nohup, or a shell that runs it in the background: it stays ignored
+			signal.Notify(ch, s)
+		}
+	}
 	var code atomic.Int32
 	done := make(chan struct{})
 	go func() {
