@@ -53,6 +53,41 @@ func TestCaseLongOutageIsWaitedThrough(t *testing.T) {
 	}
 }
 
+// BO-01, BO-03, BO-18: without a cap waits grow until one would end beyond every duration. It is never begun as a shorter
+// one: the run is endless there, and each wait before it was waited in full.
+func TestCaseWaitsBeyondEveryDuration(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		policy string
+		calls  int
+	}{
+		{"attempts=70 base=1h cap=none jitter=none", 22},                            // 2097151 h, then 2097152 h more
+		{"attempts=70 base=1h cap=none jitter=none attempt-timeout=none", 22},       //
+		{"attempts=5 base=1s cap=none jitter=none factor=1e300", 2},                 // 1 s, then 1e300 s
+		{"attempts=5 base=2562047h cap=none jitter=none curve=constant", 2},         // each of them 292 years
+		{"attempts=5 base=2562047h cap=none jitter=none curve=exponential", 2},      // and twice that
+		{"attempts=9 base=1s cap=none jitter=decorrelated", 9},                      // 3^8 s
+		{"attempts=60 base=1s cap=none jitter=decorrelated attempt-timeout=1h", 21}, // 3^20 s, 3^21 s do not fit
+	} {
+		p := play(t, game{policy: c.policy, replies: []reply{status(503)}})
+		if p.calls != c.calls {
+			t.Errorf("%s: %d calls, want %d", c.policy, p.calls, c.calls)
+		}
+		want := engine.ResultEndless
+		if c.calls == p.policy.Attempts {
+			want = engine.ResultFailed
+		}
+		if r, ok := errors.AsType[*reply](p.err); p.report.Result != want || !ok || r.out.Status != 503 {
+			t.Errorf("%s: %v, %v", c.policy, p.report.Result, p.err)
+		}
+		for i := 1; i < len(p.sent); i++ {
+			if gap := p.sent[i] - p.sent[i-1]; gap != p.waits[i-1] {
+				t.Errorf("%s: %v between sends %d and %d, the wait is %v", c.policy, gap, i, i+1, p.waits[i-1])
+			}
+		}
+	}
+}
+
 // BO-08: at the cap draws still differ, whatever the jitter, as long as the cap cuts before it.
 func TestCaseSpreadAtTheCap(t *testing.T) {
 	t.Parallel()

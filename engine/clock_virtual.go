@@ -69,12 +69,10 @@ func (v *Virtual) At(t time.Duration, rank Rank, f func()) (remove func()) {
 }
 
 // Wait jumps to the end of the wait, running on its way what is scheduled up to and including that instant. It returns
-// the cause if ctx ends on the way, and ErrNeverEnds where d is Forever and nothing scheduled ends ctx.
+// the cause if ctx ends on the way, and ErrNeverEnds where the wait would end at Forever or beyond it and nothing
+// scheduled ends ctx: to cut it there would be to end it too soon.
 func (v *Virtual) Wait(ctx context.Context, d time.Duration) error {
-	target := Forever
-	if d != Forever {
-		target = addTime(v.Now(), max(d, 0))
-	}
+	target := addTime(v.Now(), max(d, 0))
 	for {
 		if ctx.Err() != nil {
 			return ended(ctx)
@@ -85,7 +83,7 @@ func (v *Virtual) Wait(ctx context.Context, d time.Duration) error {
 		}
 		run()
 	}
-	if d == Forever {
+	if target == Forever {
 		return ErrNeverEnds
 	}
 	v.mu.Lock()

@@ -174,7 +174,12 @@ func (r *Recorder) checkEnd(e *engine.Event) {
 		if rep.Reason != engine.ReasonStaleGeneration {
 			r.broken(ok, "cancel_is_not_failure: it was cancelled or signed out, and failed as %v", rep.Reason)
 		}
-	case engine.ResultSucceeded, engine.ResultDeferred, engine.ResultEndless:
+	case engine.ResultEndless:
+		// A wait that would end beyond every duration is given up on, and nobody cancelled it.
+		if !a.Wait.Cut || after(a.Wait.Start, a.Wait.For) != engine.Forever {
+			r.broken(ok, "cancel_is_not_failure: it was cancelled or signed out, the result is %v", rep.Result)
+		}
+	case engine.ResultSucceeded, engine.ResultDeferred:
 		r.broken(ok, "cancel_is_not_failure: it was cancelled or signed out, the result is %v", rep.Result)
 	}
 }
