@@ -104,11 +104,13 @@ func (l *Live) Run(ctx context.Context) (tr *trace.Trace, err error) {
 	return nil, nil //nolint:nilnil // the record is taken last, in any case
 }
 
-// panicked ends the record of a run that panicked.
+// panicked ends the record of a run that panicked, and tells of its end as of any other.
 func (l *Live) panicked(v any) {
+	// Whoever is told may be who panicked; the record is whole by then.
+	defer func() { _ = recover() }()
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.run.rec.Trace()
+	t, at, policy := l.run.rec.Trace(), l.clock.Now()-l.started, l.policy
+	l.mu.Unlock()
 	if t.Done != nil {
 		return
 	}
@@ -116,11 +118,10 @@ func (l *Live) panicked(v any) {
 	if a := t.Last(); a != nil {
 		n = a.N
 	}
-	l.run.rec.Observe(&engine.Event{
-		Kind: engine.EventDone, At: l.clock.Now() - l.started, Attempt: n, Policy: &l.policy,
+	l.observe(&engine.Event{
+		Kind: engine.EventDone, At: at, Attempt: n, Policy: &policy,
 		Err: fmt.Errorf("panic: %v", v), Report: engine.Report{Result: engine.ResultFailed, Attempts: n},
 	})
-	l.version++
 }
 
 // SignOut signs the session out: the operation sends nothing more.

@@ -380,3 +380,19 @@ func TestNewLiveRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Who watches is told of the end of a run that panicked, as of any other.
+func TestLivePanicIsToldOf(t *testing.T) {
+	t.Parallel()
+	var told []trace.EventKind
+	l := live(t, "200", "", func(c *lab.LiveConfig) {
+		c.Base = panics{}
+		c.Observe = func(_ *trace.Trace, e trace.Event) { told = append(told, e.Kind) }
+	})
+	if _, err := l.Run(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	if n := len(told); n == 0 || told[n-1] != trace.KindDone {
+		t.Errorf("told of %v", told)
+	}
+}
