@@ -12,8 +12,7 @@ import (
 
 // layers runs retriers inside each other and counts the sends of the innermost. It returns each layer's own count too,
 // outermost first, summed over its operations.
-func layers(t *testing.T, ctx context.Context, rs ...*engine.Retrier) (sends int, counts []int, err error) {
-	t.Helper()
+func layers(ctx context.Context, rs ...*engine.Retrier) (sends int, counts []int, err error) {
 	counts = make([]int, len(rs))
 	var run func(ctx context.Context, i int) error
 	run = func(ctx context.Context, i int) error {
@@ -62,7 +61,7 @@ func TestEngineNested(t *testing.T) {
 			if c.allowed > 0 {
 				ctx = engine.WithAllowance(ctx, c.allowed)
 			}
-			sends, counts, err := layers(t, ctx, c.layers...)
+			sends, counts, err := layers(ctx, c.layers...)
 			if sends != c.sends || !errors.Is(err, errFlaky) {
 				t.Errorf("%d sends, want %d: %v", sends, c.sends, err)
 			}

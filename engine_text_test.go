@@ -140,6 +140,7 @@ func TestEnginePolicyRefuses(t *testing.T) {
 		{"budget=ratio:20/10", "budget=ratio:20/10: none, tokens:"},
 		{"budget=ratio:2000%/10", "budget=ratio:2000%/10: none, tokens:"},
 		{"attempts", "attempts: write name=value"},
+		{"=1", "=1: write name=value"},
 		{"nonsense=1", "nonsense: no such knob; there are attempts, base,"},
 		{"base=1s base=2s", "base=2s: given twice, first as base=1s"},
 		{"base=1\x1b[31ms", `base="1\x1b[31ms": a number`},

@@ -188,6 +188,8 @@ func scale(d time.Duration, f float64) time.Duration {
 	switch {
 	case x >= float64(Forever):
 		return Forever
+	case f < 1:
+		return min(time.Duration(x), d) // a long duration is rounded on its way, perhaps upwards
 	case x > 0:
 		return time.Duration(x)
 	default:
