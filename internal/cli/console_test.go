@@ -35,7 +35,8 @@ type console struct {
 	emu *vt.Emulator
 	raw bytes.Buffer
 
-	cmd   *exec.Cmd
+	cmd   *exec.Cmd // nil where a function is run
+	code  int       // once it ended
 	ended chan struct{}
 }
 
@@ -128,8 +129,17 @@ func (c *console) startCommand(env []string, name string, args ...string) *conso
 	go func() {
 		defer close(c.ended)
 		_ = c.cmd.Wait() // how it ended is asked of ProcessState
+		c.code = c.cmd.ProcessState.ExitCode()
 	}()
 	return c
+}
+
+// startFunc runs a function with the terminal; it is ended by its context.
+func (c *console) startFunc(f func() int) {
+	go func() {
+		defer close(c.ended)
+		c.code = f()
+	}()
 }
 
 // await waits until the terminal shows what ok wants.
@@ -223,7 +233,7 @@ func (c *console) exit() int {
 	case <-time.After(deadline):
 		c.t.Fatalf("the program does not end; the terminal shows\n%s", c.screen())
 	}
-	return c.cmd.ProcessState.ExitCode()
+	return c.code
 }
 
 // exits waits for the end and holds the terminal against what it was before.
