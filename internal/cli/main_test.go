@@ -1,10 +1,13 @@
 package cli_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -12,6 +15,10 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) { // as it is by itself
+		_ = f.Value.Set("12") // these tests wait most of their time, for another process
+	}
 	os.Exit(withProgram(m.Run))
 }
 
