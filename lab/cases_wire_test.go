@@ -5,12 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // HT-10, TU-01: a body that is compressed without saying so, or that would steer a terminal, is counted and never kept:
@@ -89,5 +92,34 @@ func TestCaseTheServersCountIsTheShownOne(t *testing.T) {
 	}
 	if out := jsonOf(t, tr); strings.Count(out, `"redirects":1`) != 4 {
 		t.Error(fmt.Sprint("the redirects are not shown: ", out))
+	}
+}
+
+// RA-16, RA-15, RA-06: a Retry-After with padding is read alike from a socket, whose client trims it, and from a script,
+// whose answers are made of a header that nobody trims.
+func TestCaseWireAndScriptReadOneWait(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]engine.Hint{
+		"   7  ":             {State: engine.HintWait, Wait: 7 * time.Second},
+		"\t7\t":              {State: engine.HintWait, Wait: 7 * time.Second},
+		"   ":                {},
+		"":                   {},
+		" -1 ":               {State: engine.HintUnreadable},
+		"7 7":                {State: engine.HintUnreadable},
+		" 9999999999999999 ": {State: engine.HintTooLong, Wait: engine.Forever},
+	} {
+		const text = "attempts=2 ceiling=1s base=1ms jitter=none"
+		url := raw(t, "HTTP/1.1 503 Service Unavailable\r\nRetry-After:"+value+"\r\nContent-Length: 0\r\n\r\n")
+		wire := request(t, lab.Request{URL: url}, text, nil)
+		scripted := lab.Scripted(config(t, "503 after="+strconv.Quote(value), text))
+		for where, tr := range map[string]*trace.Trace{"wire": wire, "script": scripted} {
+			a := tr.Attempts[0]
+			if a.Outcome.Hint != want {
+				t.Errorf("%q on the %s: %+v, want %+v", value, where, a.Outcome.Hint, want)
+			}
+			if deferred := tr.Done.Result == engine.ResultDeferred; deferred != (want.Wait > time.Second) || a.Decision.Server != want.Wait {
+				t.Errorf("%q on the %s: %v, the server's wait is %v", value, where, tr.Done.Result, a.Decision.Server)
+			}
+		}
 	}
 }
