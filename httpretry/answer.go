@@ -19,26 +19,53 @@ const (
 
 var drainBuffers = sync.Pool{New: func() any { return new([4 << 10]byte) }}
 
-// discard drains and closes, once, an answer that is not handed over: the engine's Discard. Where the time is over first,
-// the body is closed under the reading.
+// drainer drains the answers of one call that are not handed over, one after another.
+type drainer struct {
+	timer *time.Timer
+	mu    sync.Mutex
+	body  io.Closer
+}
+
+// shut closes what is being drained, once: when that is done, or from the timer under the reading.
+func (d *drainer) shut() {
+	d.mu.Lock()
+	body := d.body
+	d.body = nil
+	d.mu.Unlock()
+	if body != nil {
+		_ = body.Close() // a failure of an answer nobody wants
+	}
+}
+
+// discard drains and closes an answer that is not handed over: the engine's Discard.
 func discard(x *exchange) {
 	if x == nil || x.resp == nil {
 		return
 	}
 	body := x.resp.Body
 	if body == http.NoBody || x.resp.ContentLength > drainBytes {
-		_ = body.Close() // a failure of an answer nobody wants
+		_ = body.Close() // as in shut
 		return
 	}
-	var closed atomic.Bool
-	shut := func() {
-		if closed.CompareAndSwap(false, true) {
-			_ = body.Close()
-		}
+	if x.c.drainer == nil {
+		x.c.drainer = &drainer{}
 	}
-	timer := time.AfterFunc(drainTime, shut)
-	defer timer.Stop()
-	defer shut()
+	d := x.c.drainer
+	d.mu.Lock()
+	d.body = body
+	d.mu.Unlock()
+	if d.timer == nil {
+		d.timer = time.AfterFunc(drainTime, d.shut)
+	} else {
+		d.timer.Reset(drainTime)
+	}
+	drain(body)
+	d.timer.Stop()
+	d.shut()
+}
+
+// drain reads up to drainBytes.
+func drain(body io.Reader) {
 	buf, ok := drainBuffers.Get().(*[4 << 10]byte)
 	if !ok {
 		return
@@ -59,24 +86,23 @@ func keep(x *exchange, release func()) *exchange {
 		release()
 		return x
 	}
-	x.loosen()
-	if x.free != nil {
+	if l := x.leash; l != nil {
+		l.unbind()
+		l.loose.Store(true)
 		release()
-		x.release = func() { x.cancel(context.Canceled) }
-	} else if _, bounded := x.attempt.Deadline(); bounded {
-		x.release = release
-	} else {
+		release = func() { l.cancel(context.Canceled) }
+	} else if _, bounded := x.attempt.Deadline(); !bounded {
 		release() // nothing hangs on it
 		return x
 	}
 	body := x.resp.Body
 	switch w, ok := body.(io.Writer); {
 	case body == http.NoBody:
-		x.release()
+		release()
 	case ok: // the connection itself, after a switch of protocols
-		x.resp.Body = &duplex{answer: answer{ReadCloser: body, release: x.release}, Writer: w}
+		x.resp.Body = &duplex{answer: answer{ReadCloser: body, release: release}, Writer: w}
 	default:
-		x.resp.Body = &answer{ReadCloser: body, release: x.release}
+		x.resp.Body = &answer{ReadCloser: body, release: release}
 	}
 	return x
 }
@@ -113,8 +139,7 @@ func (x *exchange) read(n int64) error {
 	clock := x.c.clock()
 	begun := clock.Now()
 	read, err := readUpTo(body, n+1, x.resp.ContentLength)
-	x.reading = clock.Now() - begun
-	x.head, x.more = read[:min(int64(len(read)), n)], int64(len(read)) > n
+	x.inside = &inside{head: read[:min(int64(len(read)), n)], more: int64(len(read)) > n, took: clock.Now() - begun}
 	rest := &headed{rest: body}
 	rest.head.Reset(read)
 	x.resp.Body = rest

@@ -19,7 +19,9 @@ type call struct {
 	fault error
 	// newKey is the idempotency key made for the operation, "" where it has its own or none.
 	newKey string
-	upload upload
+	// upload is nil where there is no body, drainer until an answer is drained.
+	upload  *upload
+	drainer *drainer
 	// first is the first attempt, in one piece with the call: most operations have no other.
 	first exchange
 	// report and err are how the operation ended.
@@ -74,13 +76,21 @@ func (c *call) attempt(ctx context.Context, n int) (*exchange, error) {
 			err = x.read(o.read)
 		}
 		if err == nil && o.inspect != nil {
-			err = o.inspect(x.resp, x.head)
+			err = o.inspect(x.resp, x.body())
 		}
 	} else if err == nil {
 		err = &engine.StatusError{Status: x.resp.StatusCode, Text: http.StatusText(x.resp.StatusCode)}
 	}
 	x.judge(n, err)
 	return x, err
+}
+
+// body is what was read of the answer's body.
+func (x *exchange) body() []byte {
+	if x.inside == nil {
+		return nil
+	}
+	return x.inside.head
 }
 
 // judge says what the attempt came back with, and tells the hook. What it finds is kept: the engine asks later.

@@ -93,6 +93,11 @@ func TestTimeouts(t *testing.T) {
 			sends: 2, elapsed: 5 * time.Second, result: engine.ResultTimedOut, reason: engine.ReasonDeadline, kind: engine.KindTimeout, err: syscall.ECONNRESET,
 		},
 		{
+			id: "nothing can end it", policy: "attempt-timeout=none base=0",
+			steps: func(v *engine.Virtual) []step { return []step{hangs(v)} },
+			sends: 1, result: engine.ResultEndless, reason: engine.ReasonNeverAnswers, err: engine.ErrNeverEnds,
+		},
+		{
 			id: "a dial that times out", policy: "base=0 attempts=2", method: "POST",
 			steps: func(*engine.Virtual) []step {
 				return []step{fails(&net.OpError{Op: "dial", Err: timeoutError{}}), status(201, "")}
@@ -563,4 +568,38 @@ func TestDefaultBase(t *testing.T) {
 	if code, _, _ := roundTrip(t, transport(t, nil, ""), request(t, "GET", target, nil)); code != 200 || p.count() != 1 {
 		t.Errorf("another default: %d", code)
 	}
+}
+
+// One Transport serves many goroutines.
+func TestConcurrent(t *testing.T) {
+	var n atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if n.Add(1)%3 == 0 {
+			w.WriteHeader(503)
+		}
+		_, _ = w.Write(text)
+	}))
+	defer s.Close()
+	rt := transport(t, plainBase(t), "attempts=unlimited", httpretry.WithRead(1<<10), httpretry.WithAttemptHook(func(httpretry.Info) {}))
+	client := &http.Client{Transport: rt}
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for j := range 10 {
+				want := strings.Repeat("x", i*10+j)
+				resp, err := client.Do(request(t, "PUT", s.URL, strings.NewReader(want)))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				text, err := io.ReadAll(resp.Body)
+				if err != nil || string(text) != want || resp.StatusCode != 200 {
+					t.Errorf("%d %q %v", resp.StatusCode, text, err)
+				}
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"strings"
@@ -386,6 +387,54 @@ func TestClassifyProxy(t *testing.T) {
 			}
 			if strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%v gives the password away", err)
+			}
+		})
+	}
+}
+
+// What has no type is told apart by how far the attempt got.
+func TestClassifyByPlace(t *testing.T) {
+	odd := errors.New("odd")
+	oddNet := &net.OpError{Op: "read", Err: odd}
+	type hooks = *httptrace.ClientTrace
+	ask := func(h hooks) { h.GetConn("peer.test:443") }
+	connect := func(h hooks) { h.ConnectDone("tcp", "peer.test:443", nil) }
+	insecure := func(h hooks) { h.TLSHandshakeDone(tls.ConnectionState{}, odd) }
+	got := func(h hooks) { h.GotConn(httptrace.GotConnInfo{}) }
+	answer := func(h hooks) { h.GotFirstResponseByte() }
+	for _, c := range []struct {
+		name string
+		err  error
+		path []func(hooks)
+		want engine.Outcome
+	}{
+		{"nowhere", odd, nil, engine.Outcome{Kind: engine.KindUnknown}},
+		{"nowhere, some network error", oddNet, nil, engine.Outcome{Kind: engine.KindTransport}},
+		{"no connection", odd, []func(hooks){ask}, engine.Outcome{Kind: engine.KindTransport, NotSent: true}},
+		{"behind a connection", odd, []func(hooks){ask, connect}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseProxy, NotSent: true, Permanent: true}},
+		{"behind a connection, some network error", oddNet, []func(hooks){ask, connect}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseProxy, NotSent: true}},
+		{"in the handshake", odd, []func(hooks){ask, connect, insecure}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseTLS, NotSent: true}},
+		{"in the handshake, an end", io.EOF, []func(hooks){ask, connect, insecure}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseClosed, NotSent: true}},
+		{"sent", odd, []func(hooks){ask, connect, got}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseClosed}},
+		{"sent, an end too soon", io.ErrUnexpectedEOF, []func(hooks){ask, connect, got}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseClosed}},
+		{"answered", odd, []func(hooks){ask, got, answer}, engine.Outcome{Kind: engine.KindInvalidResponse, Cause: engine.CauseMalformed}},
+		{"answered, some network error", oddNet, []func(hooks){ask, got, answer}, engine.Outcome{Kind: engine.KindTransport}},
+		{"answered, an end too soon", io.ErrUnexpectedEOF, []func(hooks){ask, got, answer}, engine.Outcome{Kind: engine.KindInvalidResponse, Cause: engine.CauseCut}},
+		{"a second request refused", dialError(syscall.ECONNREFUSED), []func(hooks){ask, got, ask}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseRefused}},
+		{"a hop without a connection", odd, []func(hooks){ask, got, answer, ask}, engine.Outcome{Kind: engine.KindTransport}},
+		{"a joined timeout", errors.Join(odd, timeoutError{}), []func(hooks){ask, got}, engine.Outcome{Kind: engine.KindTimeout}},
+		{"joined without one", errors.Join(odd, odd), []func(hooks){ask, got}, engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseClosed}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			base := roundTripper(func(req *http.Request) (*http.Response, error) {
+				for _, hook := range c.path {
+					hook(httptrace.ContextClientTrace(req.Context()))
+				}
+				return nil, c.err
+			})
+			_, report, _ := roundTrip(t, transport(t, base, "attempts=1"), request(t, "GET", "https://peer.test/", nil))
+			if report.Last != c.want {
+				t.Errorf("%+v, want %+v", report.Last, c.want)
 			}
 		})
 	}

@@ -13,30 +13,39 @@ import (
 )
 
 // exchange is one attempt, and the context of its request. Nothing of it is shared with another attempt, and none is used
-// again: what a transport left behind still works on it after the attempt is over.
+// again: what a transport left behind still works on it after the attempt is over. What few attempts need is behind a
+// pointer: there may be many attempts.
 type exchange struct {
 	c *call
-	// attempt is the engine's context for the attempt, with its timeouts.
+	// attempt is the engine's context for the attempt, with its timeouts; leash is set where it has any.
 	attempt context.Context
-	// free is set where there are such timeouts: a context below the caller's own, that ends with attempt until the
-	// answer is handed over, and after that only with the caller's or when the body is closed.
-	free   context.Context
+	leash   *leash
+	// probe is set once the transport below asks for hooks.
+	probe atomic.Pointer[probe]
+	// resp is the answer; nil where there is none, or none whole. status is its status all the same.
+	resp    *http.Response
+	status  int
+	inside  *inside
+	upload  *sending
+	outcome engine.Outcome
+	req     http.Request
+	url     url.URL
+}
+
+// leash is a context below the caller's own. It ends with the attempt's context until the answer is handed over; after
+// that only with the caller's, or when the body is closed.
+type leash struct {
+	context.Context
 	cancel context.CancelCauseFunc
 	unbind func() bool
 	loose  atomic.Bool
-	// probe is set once the transport below asks for hooks.
-	probe  atomic.Pointer[probe]
-	req    http.Request
-	url    url.URL
-	upload sending
-	// resp is the answer; nil where there is none, or none whole.
-	resp    *http.Response
-	status  int
-	head    []byte // what was read of the body inside the attempt
-	more    bool   // the body goes on behind head
-	reading time.Duration
-	outcome engine.Outcome
-	release func()
+}
+
+// inside is what was read of an answer's body inside the attempt.
+type inside struct {
+	head []byte
+	more bool // the body goes on behind head
+	took time.Duration
 }
 
 // bind sets up the context for the transport below.
@@ -49,30 +58,24 @@ func (x *exchange) bind(attempt context.Context) {
 	if callers, ok := x.c.ctx.Deadline(); ok && !own.Before(callers) {
 		return // the caller's own comes first: there is nothing to be freed from
 	}
-	x.free, x.cancel = context.WithCancelCause(x.c.ctx)
-	x.unbind = context.AfterFunc(attempt, func() { x.cancel(context.Cause(attempt)) })
-}
-
-// loosen frees the exchange of the attempt's timeouts: its answer is about to be handed over.
-func (x *exchange) loosen() {
-	if x.free != nil {
-		x.unbind()
-		x.loose.Store(true)
-	}
+	l := &leash{}
+	l.Context, l.cancel = context.WithCancelCause(x.c.ctx)
+	l.unbind = context.AfterFunc(attempt, func() { l.cancel(context.Cause(attempt)) })
+	x.leash = l
 }
 
 // Deadline implements context.Context.
 func (x *exchange) Deadline() (time.Time, bool) {
-	if x.loose.Load() {
-		return x.free.Deadline()
+	if x.leash != nil && x.leash.loose.Load() {
+		return x.leash.Deadline()
 	}
 	return x.attempt.Deadline()
 }
 
 // Done implements context.Context.
 func (x *exchange) Done() <-chan struct{} {
-	if x.free != nil {
-		return x.free.Done()
+	if x.leash != nil {
+		return x.leash.Done()
 	}
 	return x.attempt.Done()
 }
@@ -80,16 +83,17 @@ func (x *exchange) Done() <-chan struct{} {
 // Err implements context.Context. It asks the attempt's context itself: on a virtual clock the end of a context must be
 // seen in the very instant it falls on, and AfterFunc would need another goroutine to run first.
 func (x *exchange) Err() error {
-	if x.free == nil {
+	l := x.leash
+	if l == nil {
 		return x.attempt.Err()
 	}
-	if !x.loose.Load() {
+	if !l.loose.Load() {
 		if err := x.attempt.Err(); err != nil {
-			x.cancel(context.Cause(x.attempt))
+			l.cancel(context.Cause(x.attempt))
 			return err
 		}
 	}
-	return x.free.Err()
+	return l.Context.Err()
 }
 
 // traceKey is the key under which net/http/httptrace keeps its hooks in a context. Hooks cost a dozen allocations; known
@@ -125,8 +129,8 @@ func (x *exchange) Value(key any) any {
 		if v := p.hooked.Value(key); v != nil {
 			return v
 		}
-	} else if x.free != nil {
-		if v := x.free.Value(key); v != nil {
+	} else if x.leash != nil {
+		if v := x.leash.Value(key); v != nil {
 			return v
 		}
 	}
@@ -135,11 +139,11 @@ func (x *exchange) Value(key any) any {
 
 // startProbe makes the hooks, on top of those of the caller's own.
 func (x *exchange) startProbe() *probe {
-	under := x.free
-	if under == nil {
-		under = x.attempt
+	under := x.attempt
+	if x.leash != nil {
+		under = x.leash.Context
 	}
-	p := newProbe(under, x.c.clock())
+	p := newProbe(under, x.c.clock(), x.c.t.options.hook != nil)
 	if !x.probe.CompareAndSwap(nil, p) {
 		return x.probe.Load()
 	}
@@ -156,8 +160,10 @@ func (x *exchange) send(n int) error {
 		if resp != nil && resp.Body != nil {
 			_ = resp.Body.Close() // an answer beside an error is none, whoever gives both
 		}
-		if own := x.upload.fault(); own != nil {
-			return &BodyError{Err: own}
+		if x.upload != nil {
+			if own := x.upload.fault(); own != nil {
+				return &BodyError{Err: own}
+			}
 		}
 		return err
 	}
@@ -180,14 +186,16 @@ func (x *exchange) prepare(n int) error {
 	x.req = *src.WithContext(x)
 	x.url = *src.URL
 	x.req.URL = &x.url
-	x.req.Header = make(http.Header, len(src.Header)+1)
-	for name, values := range src.Header {
-		x.req.Header[name] = append([]string(nil), values...)
+	x.req.Header = make(http.Header)
+	if len(src.Header) > 0 {
+		for name, values := range src.Header {
+			x.req.Header[name] = append([]string(nil), values...)
+		}
 	}
 	if x.c.newKey != "" {
 		x.req.Header[keyHeader] = []string{x.c.newKey}
 	}
-	if x.c.upload.kind == engine.BodyNone {
+	if x.c.upload == nil {
 		return nil
 	}
 	return x.c.upload.attach(x, n)
@@ -203,9 +211,11 @@ func (x *exchange) describe(info *Info) {
 		w.ended, w.late = true, errors.Is(err, context.DeadlineExceeded)
 	}
 	w.answered = w.answered || x.status != 0
-	w.bodyRead = x.c.upload.begun()
+	w.bodyRead = x.c.upload != nil && x.c.upload.begun()
 	info.Status = x.status
-	info.Body, info.BodyBytes, info.BodyCut = x.reading, int64(len(x.head)), x.more
+	if in := x.inside; in != nil {
+		info.Body, info.BodyBytes, info.BodyCut = in.took, int64(len(in.head)), in.more
+	}
 	if x.resp == nil {
 		return
 	}

@@ -26,28 +26,34 @@ type probe struct {
 	phases     phases
 }
 
-// phases are how long each took, and since when those under way do.
-type phases struct {
-	dns, connect, tls, wait                                 time.Duration
-	dnsSince, connectSince, tlsSince, waitSince             time.Duration
-	dnsUnderWay, connectUnderWay, tlsUnderWay, waitUnderWay bool
+type phases struct{ dns, connect, tls, wait phase }
+
+// phase is how long something took in all, and since when it is under way.
+type phase struct {
+	sum, since time.Duration
+	underWay   bool
 }
 
-func newProbe(under context.Context, clock engine.Clock) *probe {
+// newProbe puts hooks into a context below under. Phases and hidden re-sends are only looked for where somebody will be
+// told of them.
+func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
 	p := &probe{clock: clock}
-	p.hooked = httptrace.WithClientTrace(under, &httptrace.ClientTrace{
+	hooks := &httptrace.ClientTrace{
 		GetConn:              func(string) { p.getConn() },
 		GotConn:              p.gotConn,
 		GotFirstResponseByte: p.firstByte,
-		DNSStart:             func(httptrace.DNSStartInfo) { p.begin(&p.phases.dnsUnderWay, &p.phases.dnsSince) },
-		DNSDone:              func(httptrace.DNSDoneInfo) { p.done(&p.phases.dnsUnderWay, &p.phases.dnsSince, &p.phases.dns) },
-		ConnectStart:         func(_, _ string) { p.begin(&p.phases.connectUnderWay, &p.phases.connectSince) },
 		ConnectDone:          func(_, _ string, err error) { p.connectDone(err) },
-		TLSHandshakeStart:    func() { p.begin(&p.phases.tlsUnderWay, &p.phases.tlsSince) },
 		TLSHandshakeDone:     func(_ tls.ConnectionState, err error) { p.tlsDone(err) },
-		WroteHeaders:         p.wroteHeaders,
-		WroteRequest:         func(httptrace.WroteRequestInfo) { p.begin(&p.phases.waitUnderWay, &p.phases.waitSince) },
-	})
+	}
+	if told {
+		hooks.DNSStart = func(httptrace.DNSStartInfo) { p.begin(&p.phases.dns) }
+		hooks.DNSDone = func(httptrace.DNSDoneInfo) { p.done(&p.phases.dns) }
+		hooks.ConnectStart = func(_, _ string) { p.begin(&p.phases.connect) }
+		hooks.TLSHandshakeStart = func() { p.begin(&p.phases.tls) }
+		hooks.WroteHeaders = p.wroteHeaders
+		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.begin(&p.phases.wait) }
+	}
+	p.hooked = httptrace.WithClientTrace(under, hooks)
 	return p
 }
 
@@ -78,7 +84,7 @@ func (p *probe) wroteHeaders() {
 }
 
 func (p *probe) firstByte() {
-	p.done(&p.phases.waitUnderWay, &p.phases.waitSince, &p.phases.wait)
+	p.done(&p.phases.wait)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.where.answered, p.unanswered = true, false
@@ -86,7 +92,7 @@ func (p *probe) firstByte() {
 
 func (p *probe) connectDone(err error) {
 	if err == nil { // of several addresses tried at once, the one that answers is what counts
-		p.done(&p.phases.connectUnderWay, &p.phases.connectSince, &p.phases.connect)
+		p.done(&p.phases.connect)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,30 +100,30 @@ func (p *probe) connectDone(err error) {
 }
 
 func (p *probe) tlsDone(err error) {
-	p.done(&p.phases.tlsUnderWay, &p.phases.tlsSince, &p.phases.tls)
+	p.done(&p.phases.tls)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.where.insecure = err != nil
 }
 
 // begin starts a phase, unless it is under way already.
-func (p *probe) begin(underWay *bool, since *time.Duration) {
+func (p *probe) begin(ph *phase) {
 	now := p.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !*underWay {
-		*underWay, *since = true, now
+	if !ph.underWay {
+		ph.underWay, ph.since = true, now
 	}
 }
 
 // done ends a phase and adds it to the sum.
-func (p *probe) done(underWay *bool, since, sum *time.Duration) {
+func (p *probe) done(ph *phase) {
 	now := p.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if *underWay {
-		*underWay = false
-		*sum += now - *since
+	if ph.underWay {
+		ph.underWay = false
+		ph.sum += now - ph.since
 	}
 }
 
@@ -127,5 +133,5 @@ func (p *probe) describe(info *Info) {
 	defer p.mu.Unlock()
 	info.where = p.where
 	info.Reused, info.Resent = p.reused, p.resent
-	info.DNS, info.Connect, info.TLS, info.Wait = p.phases.dns, p.phases.connect, p.phases.tls, p.phases.wait
+	info.DNS, info.Connect, info.TLS, info.Wait = p.phases.dns.sum, p.phases.connect.sum, p.phases.tls.sum, p.phases.wait.sum
 }

@@ -136,12 +136,18 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c := &call{t: t, retrier: retrier, req: req, ctx: withHop(ctx, req), fault: check(req)}
 	keyed := c.key(t.options.newKey)
-	c.upload.begin(req)
+	kind := engine.BodyNone
+	if req.Body != nil && req.Body != http.NoBody {
+		c.upload = newUpload(req)
+		kind = c.upload.kind
+	}
 	x, report, err := engine.Run(c.ctx, retrier, engine.Operation[*exchange]{
 		Run: c.attempt, Classify: outcomeOf, Discard: discard, Keep: keep,
-		Method: req.Method, Keyed: keyed, Body: c.upload.kind,
+		Method: req.Method, Keyed: keyed, Body: kind,
 	})
-	c.upload.end()
+	if c.upload != nil {
+		c.upload.end()
+	}
 	c.report, c.err = report, err
 	if x != nil && x.resp != nil {
 		return x.resp, nil

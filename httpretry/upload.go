@@ -21,23 +21,19 @@ type upload struct {
 	over   bool // the operation has ended
 }
 
-func (u *upload) begin(req *http.Request) {
-	u.req = req
-	switch {
-	case req.Body == nil || req.Body == http.NoBody:
-		u.kind = engine.BodyNone
-	case req.GetBody != nil:
+func newUpload(req *http.Request) *upload {
+	u := &upload{req: req, kind: engine.BodyOnce}
+	if req.GetBody != nil {
 		u.kind = engine.BodyReplayable
-	default:
-		u.kind = engine.BodyOnce
 	}
+	return u
 }
 
 // attach gives an attempt its body: the caller's own to the first, and to later ones where it can be read only once (the
 // engine comes to that only if nobody began to read it); a new one to the others.
 func (u *upload) attach(x *exchange, n int) error {
-	s := &x.upload
-	s.want = x.req.ContentLength
+	s := &sending{want: x.req.ContentLength}
+	x.upload = s
 	if u.kind == engine.BodyOnce || n == 1 {
 		s.u, s.rc = u, u.req.Body
 		u.mu.Lock()
@@ -66,9 +62,6 @@ func (u *upload) begun() bool {
 
 // end closes the caller's body, unless a transport still reads it: then it is closed when that is done with it.
 func (u *upload) end() {
-	if u.kind == engine.BodyNone {
-		return
-	}
 	u.mu.Lock()
 	u.over = true
 	if u.latest != nil && !u.latest.closed {
