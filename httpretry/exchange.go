@@ -93,7 +93,7 @@ func (x *exchange) Err() error {
 			return err
 		}
 	}
-	return l.Context.Err()
+	return l.Err()
 }
 
 // traceKey is the key under which net/http/httptrace keeps its hooks in a context. Hooks cost a dozen allocations; known
