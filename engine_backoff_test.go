@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -217,6 +218,46 @@ func TestEngineDecorrelatedBounds(t *testing.T) {
 	}
 }
 
+// TestEngineBounds hold over every history: their upper end is the highest draw each time.
+func TestEngineBounds(t *testing.T) {
+	for _, c := range []struct {
+		policy string
+		retry  int
+		lo, hi time.Duration
+	}{
+		{"base=1s jitter=full cap=60s", 3, 0, 4 * sec},
+		{"base=1s jitter=none cap=60s", 3, 4 * sec, 4 * sec},
+		{"base=1s jitter=decorrelated cap=60s", 1, sec, 3 * sec},
+		{"base=1s jitter=decorrelated cap=60s", 3, sec, 27 * sec},
+		{"base=1s jitter=decorrelated cap=60s", 1 << 60, sec, 60 * sec},
+		{"base=1s jitter=decorrelated cap=60s", -3, sec, 3 * sec},
+		{"base=1s jitter=decorrelated cap=60s first=immediate", 1, 0, 0},
+		{"base=1s jitter=decorrelated cap=60s first=immediate", 3, sec, 9 * sec},
+		{"base=1s jitter=decorrelated cap=60s first=unjittered", 1, sec, sec},
+		{"base=1s jitter=decorrelated cap=60s first=unjittered", 3, sec, 9 * sec},
+		{"base=1s jitter=decorrelated cap=none", 100, sec, engine.Forever},
+		{"base=0 jitter=decorrelated least=5s", 9, 5 * sec, 10 * sec},
+		{"base=0 jitter=decorrelated", 9, 0, 0},
+	} {
+		p := mustParse(t, c.policy)
+		if lo, hi := p.Bounds(c.retry); lo != c.lo || hi != c.hi {
+			t.Errorf("%s, retry %d: [%v, %v], want [%v, %v]", c.policy, c.retry, lo, hi, c.lo, c.hi)
+		}
+	}
+}
+
+// TestEngineRoundingStaysInTheWindow: a very long wait is rounded on its way through a floating-point number.
+func TestEngineRoundingStaysInTheWindow(t *testing.T) {
+	p := mustParse(t, "cap=none jitter=full curve=constant")
+	u := math.Nextafter(1, 0)
+	for i := range time.Duration(2000) {
+		p.Base = 1<<62 + i
+		if d := p.Delay(1, 0, u); d > p.Base {
+			t.Fatalf("of %d ns %d are drawn", p.Base, d)
+		}
+	}
+}
+
 // TestEngineDecorrelatedForgetsTheServer: the wait before is the own draw, not what a server made of it.
 func TestEngineDecorrelatedForgetsTheServer(t *testing.T) {
 	p := play(t, game{
@@ -323,6 +364,19 @@ func TestEngineDrawsDiffer(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestEngineSpreadIsDrawn where there is no jitter, too.
+func TestEngineSpreadIsDrawn(t *testing.T) {
+	seen := map[time.Duration]bool{}
+	r := mustNew(t, "attempts=6 base=0 jitter=none spread=1s", engine.WithClock(engine.NewVirtual(wall)), engine.WithSeed(1), engine.WithObserver(func(e *engine.Event) {
+		if e.Kind == engine.EventWait {
+			seen[e.Decision.Wait] = true
+		}
+	}))
+	if _, err := engine.Do(t.Context(), r, func(context.Context) (int, error) { return 0, engine.RetryAfter(errFlaky, sec) }); err == nil || len(seen) != 5 {
+		t.Errorf("waits %v, %v", seen, err)
 	}
 }
 

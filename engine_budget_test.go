@@ -21,6 +21,7 @@ func TestEngineBudgetOfTokens(t *testing.T) {
 		reason  engine.Reason
 		left    int
 	}{
+		{[]reply{good()}, 1, engine.ReasonNone, 10},
 		{[]reply{status(503), good()}, 2, engine.ReasonNone, 10},
 		{[]reply{status(503)}, 3, engine.ReasonAttempts, 0},
 		{[]reply{status(503)}, 1, engine.ReasonBudget, 0},
@@ -90,6 +91,13 @@ func TestEngineBudgetByRatio(t *testing.T) {
 	}
 	if b.Left(100*sec) != 0 {
 		t.Errorf("%d left long after", b.Left(100*sec))
+	}
+	unused := engine.NewBudget(mustParse(t, "budget=ratio:20%/0").Budget)
+	for range 10 {
+		unused.Request(500 * ms)
+	}
+	if unused.Left(10*sec-1) != 2 || unused.Left(10*sec) != 0 {
+		t.Errorf("%d left in the tenth second, %d after it", unused.Left(10*sec-1), unused.Left(10*sec))
 	}
 	free := engine.NewBudget(mustParse(t, "budget=ratio:0%/10").Budget)
 	n := 0

@@ -58,6 +58,12 @@ func TestEngineDoUntil(t *testing.T) {
 	if !errors.Is(err, errFlaky) || calls != 2 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
+	// Time that ran out, and a server that wants to be left alone, are errors even where the results are not.
+	timed := mustNew(t, "base=10s jitter=none timeout=5s", engine.WithClock(engine.NewVirtual(wall)))
+	v, err = engine.DoUntil(t.Context(), timed, func(int) bool { return false }, func(context.Context) (int, error) { return 7, nil })
+	if v != 7 || !errors.Is(err, engine.ErrTimeout) {
+		t.Errorf("%d, %v", v, err)
+	}
 	// A cancel is an error even where the result is only not yet accepted.
 	ctx, cancel := context.WithCancel(t.Context())
 	v, err = engine.DoUntil(ctx, r, func(int) bool { return false }, func(context.Context) (int, error) { cancel(); return 7, nil })

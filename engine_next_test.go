@@ -312,6 +312,9 @@ func TestEngineGateWords(t *testing.T) {
 		{"", status(429).out, calm(), engine.GateDeadline, "no timeout set"},
 		{"base=1s jitter=none timeout=1500ms", status(503).out, calm(), engine.GateDeadline, "the next attempt would begin 1s on, 500ms are left to timeout 1.5s"},
 		{"base=1s jitter=none", status(503).out, caller, engine.GateDeadline, "the next attempt would begin 1s on, 500ms are left to the caller's deadline"},
+		{"base=1s jitter=none timeout=30s", status(503).out, caller, engine.GateDeadline, "the next attempt would begin 1s on, 500ms are left to the caller's deadline"},
+		{"base=1s jitter=none timeout=1200ms", status(503).out, caller, engine.GateDeadline, "the next attempt would begin 1s on, 200ms are left to timeout 1.2s"},
+		{"base=1s jitter=none timeout=30s", status(503).out, calm(), engine.GateDeadline, "28s left after the wait"},
 		{"timeout=5s", kind(engine.KindTimeout).out, late, engine.GateDeadline, "timeout 5s passed during the attempt"},
 	} {
 		p := mustParse(t, c.policy)

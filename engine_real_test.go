@@ -91,6 +91,22 @@ func TestEngineRealClockIsInterrupted(t *testing.T) {
 	}
 }
 
+// TestEngineRealWaits: a context that has ended is asked before any wait, even one of no time.
+func TestEngineRealWaits(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	for _, d := range []time.Duration{0, -sec, time.Nanosecond} {
+		if err := engine.Real().Wait(ctx, d); err != nil {
+			t.Errorf("a wait of %v: %v", d, err)
+		}
+	}
+	cancel(errPressedQ)
+	for _, d := range []time.Duration{0, -sec, time.Nanosecond, time.Hour, engine.Forever} {
+		if err := engine.Real().Wait(ctx, d); !errors.Is(err, errPressedQ) {
+			t.Errorf("a wait of %v: %v", d, err)
+		}
+	}
+}
+
 // TestEngineTimersStayInTheirBubble: a timer made inside a bubble must not come back outside of it, nor in another one;
 // a program's tests would die of that.
 func TestEngineTimersStayInTheirBubble(t *testing.T) {

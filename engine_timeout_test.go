@@ -153,7 +153,7 @@ func TestEngineTimeoutOfContextsDerivedInside(t *testing.T) {
 	outer, cancel := context.WithCancel(outer)
 	defer cancel()
 	_, rep, err = engine.Run(outer, r, derived)
-	if rep.Result != engine.ResultTimedOut || rep.Attempts != 1 || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if rep.Result != engine.ResultTimedOut || rep.Attempts != 1 || rep.Last.Kind != engine.KindTimeout || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
@@ -175,5 +175,42 @@ func TestEngineDeadlineIsOnTheOperationsClock(t *testing.T) {
 			t.Errorf("a step of %v: sent at %v, %+v, %v", step, at, rep, err)
 		}
 		free()
+	}
+}
+
+// TestEngineDeadlineIsTheEarliestOfThoseAround: where deadlines are nested, stepping the wall clock hides none of them.
+func TestEngineDeadlineIsTheEarliestOfThoseAround(t *testing.T) {
+	for _, nested := range [][]time.Duration{{5 * sec, time.Hour}, {time.Hour, 5 * sec}, {time.Hour, 5 * sec, time.Hour}} {
+		clock := engine.NewVirtual(wall)
+		ctx := t.Context()
+		for _, d := range nested {
+			var free context.CancelFunc
+			ctx, free = clock.WithTimeout(ctx, d)
+			defer free()
+		}
+		clock.StepWall(-time.Minute)
+		calls := 0
+		_, err := engine.Do(ctx, mustNew(t, "attempts=unlimited base=2s curve=constant jitter=none", engine.WithClock(clock)), func(context.Context) (int, error) {
+			calls++
+			return 0, engine.Transient(errFlaky)
+		})
+		if calls != 3 || clock.Now() != 4*sec || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("within %v: %d calls, ended at %v, %v", nested, calls, clock.Now(), err)
+		}
+	}
+}
+
+// sluggish is a clock whose waits last longer than they were asked to, as those of a busy machine do.
+type sluggish struct{ *engine.Virtual }
+
+func (c sluggish) Wait(ctx context.Context, d time.Duration) error { return c.Virtual.Wait(ctx, 2*d) }
+
+// TestEngineWaitThatLastedTooLong: where a wait ended after the timeout against all plans, nothing more is sent.
+func TestEngineWaitThatLastedTooLong(t *testing.T) {
+	clock := sluggish{engine.NewVirtual(wall)}
+	r := mustNew(t, "base=2s jitter=none timeout=3s", engine.WithClock(clock))
+	_, rep, err := engine.Run(t.Context(), r, engine.Operation[int]{Run: func(context.Context, int) (int, error) { return 0, engine.Transient(errFlaky) }})
+	if rep.Attempts != 1 || rep.Result != engine.ResultTimedOut || !errors.Is(err, engine.ErrTimeout) || !errors.Is(err, errFlaky) {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }
