@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -212,7 +213,7 @@ func soundRun(all []event) error {
 				return fmt.Errorf("before the wait was over: %v", e)
 			}
 		case "wait":
-			due = t + e["wait_ms"].(float64)
+			due = math.Round((t+e["wait_ms"].(float64))*1e3) / 1e3 // whole microseconds: a sum of floats may be a hair above
 		case "decision":
 			var names []string
 			for _, g := range e["gates"].([]any) {
