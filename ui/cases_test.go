@@ -303,6 +303,26 @@ func TestCaseScalesThatCollapse(t *testing.T) {
 	}
 }
 
+// BO-01, BO-03: a wait beyond every duration runs off the edge; nobody cut it.
+func TestCaseEndlessWaitRunsOffTheEdge(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"attempts=5 base=1s cap=none jitter=none factor=1e300", "attempts=70 base=1h cap=none jitter=none"} {
+		m := newScreen(t, 120, 40, func(o *Options) {
+			p, err := engine.ParsePolicy(policy, engine.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Script, o.Policy = "503", p
+		})
+		wants(t, m, "never ends: the wait after attempt", "beyond every duration")
+		wantsNot(t, m, "⊗", "CHECK", "never answers", "ended at")
+		// The second is within a duration itself, and is drawn to where it would end.
+		if row := strings.TrimRight(rowOf(screen(t, m), m.run.Done.Attempts), " \n"); !strings.Contains(row, "━━━") || len(policy) > 50 && !strings.HasSuffix(row, "━") {
+			t.Errorf("%s: %q", policy, row)
+		}
+	}
+}
+
 // rowOf is the line of an attempt in the timeline.
 func rowOf(frame string, n int) string {
 	for line := range strings.Lines(frame) {

@@ -32,10 +32,16 @@ func (d *timeline) waitCols(a *trace.Attempt, bar int) waitCols {
 	if d.run.now != engine.Forever {
 		c.now = d.axis.Col(d.run.now)
 	}
-	if a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now {
+	if d.wasCut(a) {
 		c.stopped = max(d.axis.Col(a.Wait.End), bar+1)
 	}
 	return c
+}
+
+// wasCut tells whether somebody had ended the wait by now. A wait that a run was given up on for is one that never ends.
+func (d *timeline) wasCut(a *trace.Attempt) bool {
+	endless := d.run.done != nil && d.run.done.Result == engine.ResultEndless
+	return a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now && !endless
 }
 
 // drawDecision draws what followed an attempt.
@@ -58,7 +64,7 @@ func (d *timeline) drawDecision(p *plotRow, a *trace.Attempt, bar int) {
 
 func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 	c := d.waitCols(a, bar)
-	cut := c.stopped < c.end || a.Wait.Cut && a.Wait.End <= d.run.now
+	cut := c.stopped < c.end || d.wasCut(a)
 	// The window is always whole, whatever was drawn from it.
 	d.drawWindow(p, &c)
 	if a.Decision.Source == engine.SourceServer {
