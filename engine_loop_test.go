@@ -264,6 +264,10 @@ func TestEngineObserverSeesItAll(t *testing.T) {
 	}
 }
 
+type numbered int
+
+func (n numbered) Error() string { return fmt.Sprint("failure ", int(n)) }
+
 // TestEngineMillionRetries keep a bounded history, in the errors and in the memory.
 func TestEngineMillionRetries(t *testing.T) {
 	n := 1_000_000
@@ -276,7 +280,7 @@ func TestEngineMillionRetries(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := engine.Do(t.Context(), r, func(context.Context) (int, error) {
 		calls++
-		return 0, engine.Transient(fmt.Errorf("failure %d", calls))
+		return 0, engine.Transient(numbered(calls))
 	})
 	runtime.GC()
 	runtime.ReadMemStats(&after)

@@ -81,21 +81,39 @@ type Backoff struct {
 }
 
 // Delay is the own wait before retry number retry (1 is the wait after the first attempt), with the previous own draw
-// (0 where there was none) and a draw u in [0, 1]; only decorrelated jitter looks at prev. It is a pure function, allocates nothing and grows with u.
+// (0 where there was none) and a draw u in [0, 1]; only decorrelated jitter looks at prev. It is a pure function,
+// allocates nothing and grows with u.
 func (b *Backoff) Delay(retry int, prev time.Duration, u float64) time.Duration {
-	retry = max(retry, 1)
-	if retry == 1 && b.First == FirstImmediate {
-		return 0
-	}
-	u = clampUnit(u)
 	if b.Jitter.Kind == JitterDecorrelated {
 		return b.decorrelated(retry, prev, u)
 	}
-	x := b.grow(retry)
+	x, fixed := b.curve(retry)
+	if !fixed {
+		x = b.jittered(x, u)
+	}
+	return x
+}
+
+// curve is the wait before jitter, and whether it is the wait itself.
+func (b *Backoff) curve(retry int) (x time.Duration, fixed bool) {
+	retry = max(retry, 1)
+	if retry == 1 && b.First == FirstImmediate {
+		return 0, true
+	}
+	x = b.grow(retry)
 	if b.CapStage != CapAfter {
 		x = min(x, b.Cap)
 	}
-	if retry > 1 || b.First != FirstUnjittered {
+	if b.Jitter.Kind == JitterNone || retry == 1 && b.First == FirstUnjittered {
+		return max(min(x, b.Cap), b.Least), true
+	}
+	return x, false
+}
+
+func (b *Backoff) jittered(x time.Duration, u float64) time.Duration {
+	if u = clampUnit(u); b.Jitter.Kind == JitterFull {
+		x = scale(x, u)
+	} else {
 		x = b.Jitter.apply(x, u)
 	}
 	if b.CapStage != CapBefore {
@@ -104,11 +122,27 @@ func (b *Backoff) Delay(retry int, prev time.Duration, u float64) time.Duration 
 	return max(x, b.Least)
 }
 
+// draw is a Delay and its Window at once: the curve is the dear part.
+func (b *Backoff) draw(retry int, prev time.Duration, u float64) (own, lo, hi time.Duration) {
+	if b.Jitter.Kind == JitterDecorrelated {
+		return b.decorrelated(retry, prev, u), b.decorrelated(retry, prev, 0), b.decorrelated(retry, prev, 1)
+	}
+	x, fixed := b.curve(retry)
+	if fixed {
+		return x, x, x
+	}
+	return b.jittered(x, u), b.jittered(x, 0), b.jittered(x, 1)
+}
+
 func (b *Backoff) decorrelated(retry int, prev time.Duration, u float64) time.Duration {
 	base := min(b.Base, b.Cap)
-	if retry == 1 && b.First == FirstUnjittered {
+	if retry <= 1 && b.First != FirstPlain {
+		if b.First == FirstImmediate {
+			return 0
+		}
 		return max(base, b.Least)
 	}
+	u = clampUnit(u)
 	high := scale(max(prev, base), 3)
 	return max(min(b.Cap, addTime(base, scale(high-base, u))), b.Least)
 }
@@ -148,7 +182,10 @@ func (b *Backoff) grow(retry int) time.Duration {
 	case CurveQuadratic:
 		return scale(base, float64(n)*float64(n))
 	case CurveExponential:
-		return b.exponential(base, n-1)
+		if b.Factor == 2 {
+			return double(base, n-1)
+		}
+		return scale(base, power(b.Factor, n-1))
 	case CurveFibonacci:
 		return scale(base, fibonacci(n))
 	default:
@@ -156,17 +193,26 @@ func (b *Backoff) grow(retry int) time.Duration {
 	}
 }
 
-func (b *Backoff) exponential(base time.Duration, n int) time.Duration {
-	if b.Factor == 2 {
-		if n >= 63 || base > Forever>>n {
-			if base == 0 {
-				return 0
-			}
-			return Forever
-		}
-		return base << n
+// double is d·2ⁿ.
+func double(d time.Duration, n int) time.Duration {
+	switch {
+	case d == 0 || n < 63 && d <= Forever>>n:
+		return d << n
+	default:
+		return Forever
 	}
-	return scale(base, math.Pow(b.Factor, float64(n)))
+}
+
+// power is fⁿ for n of 0 or more, by squaring; +Inf where it is too large.
+func power(f float64, n int) float64 {
+	r := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			r *= f
+		}
+		f *= f
+	}
+	return r
 }
 
 // fibonacci is F(n) with F(1) = F(2) = 1; past F(92) it is beyond every duration.
@@ -178,23 +224,20 @@ func fibonacci(n int) float64 {
 	return b
 }
 
-// scale multiplies while still in floating point, so that nothing wraps: what is too long is Forever, and what is no
-// number (an endless factor on no wait) is no wait.
+// scale multiplies while still in floating point, so that nothing wraps: what is too long is Forever, and no wait stays
+// none whatever the factor.
 func scale(d time.Duration, f float64) time.Duration {
 	if d <= 0 || f == 1 {
 		return d
 	}
 	x := float64(d) * f
-	switch {
-	case x >= float64(Forever):
-		return Forever
-	case f < 1:
+	if f < 1 {
 		return min(time.Duration(x), d) // a long duration is rounded on its way, perhaps upwards
-	case x > 0:
-		return time.Duration(x)
-	default:
-		return 0
 	}
+	if x < float64(Forever) {
+		return time.Duration(x)
+	}
+	return Forever
 }
 
 // Window is every value the own wait before this retry could take, given the draw before it.

@@ -139,42 +139,51 @@ type Decision struct {
 }
 
 // Next is the one pure step: from the state of an operation, the outcome of its latest attempt, the facts and a draw
-// in [0, 1] (used only where the policy has jitter or spread), the next state and the decision. It asks no clock, sleeps not, allocates nothing, and is the only place
-// where it is decided whether to try again and when. Gates are asked in order; the first that fails gives the reason.
+// in [0, 1] (used only where the policy has jitter or spread), the next state and the decision. It asks no clock,
+// sleeps not, allocates nothing, and is the only place where it is decided whether to try again and when. Gates are
+// asked in order; the first that fails gives the reason.
 func (p *Policy) Next(s State, o *Outcome, f *Facts, draw float64) (State, Decision) {
+	var d Decision
+	p.next(&s, o, f, draw, &d)
+	return s, d
+}
+
+// next is Next in place.
+func (p *Policy) next(s *State, o *Outcome, f *Facts, draw float64, d *Decision) {
 	s.Sent++
-	d := Decision{Verdict: Stop, Attempt: s.Sent}
-	if d.interrupted(o, f) || d.finished(o) || d.unsafe(o, f) {
-		return s, d
+	*d = Decision{Verdict: Stop, Attempt: s.Sent}
+	if d.interrupted(o, f) || d.finished(o) || d.unsafe(o, f) || !p.allows(s, o, f, d) {
+		return
 	}
-	if !d.pass(GateRetryable, p.retryable(o), ReasonNotRetryable) {
-		return s, d
-	}
-	if f.Sends == 0 && s.Sent < p.Attempts && f.Allowance != 0 {
-		d.pass(GateAttempts, false, ReasonMaxSends)
-		return s, d
-	}
-	if !d.pass(GateAttempts, s.Sent < p.Attempts && f.Allowance != 0, ReasonAttempts) {
-		return s, d
-	}
-	if p.Budget.Kind != BudgetNone && !d.pass(GateBudget, f.Tokens >= p.Budget.cost(), ReasonBudget) {
-		return s, d
-	}
-	p.plan(&d, s.Prev, o, draw)
+	p.plan(d, s.Prev, o, draw)
 	if d.Asked && !d.pass(GateCeiling, d.Server <= p.Ceiling && o.Hint.State != HintTooLong, ReasonCeiling) {
 		d.Verdict = Defer
-		return s, d
+		return
 	}
 	if p.Timeout > 0 || f.Deadline > 0 {
 		at := addTime(f.Elapsed, d.Wait)
 		late := p.Timeout > 0 && at >= p.Timeout || f.Deadline > 0 && at >= f.Deadline
 		if !d.pass(GateDeadline, !late, ReasonDeadline) {
-			return s, d
+			return
 		}
 	}
 	d.Verdict = Retry
 	s.Prev = d.Own
-	return s, d
+}
+
+// allows asks the gates between the question of safety and that of time.
+func (p *Policy) allows(s *State, o *Outcome, f *Facts, d *Decision) bool {
+	if !d.pass(GateRetryable, p.retryable(o), ReasonNotRetryable) {
+		return false
+	}
+	left := s.Sent < p.Attempts && f.Allowance != 0
+	if left && f.Sends == 0 {
+		return d.pass(GateAttempts, false, ReasonMaxSends)
+	}
+	if !d.pass(GateAttempts, left, ReasonAttempts) {
+		return false
+	}
+	return p.Budget.Kind == BudgetNone || d.pass(GateBudget, f.Tokens >= p.Budget.cost(), ReasonBudget)
 }
 
 // drawn tells whether chance has a part in the policy's waits.
@@ -256,8 +265,7 @@ func (p *Policy) retryable(o *Outcome) bool {
 // plan draws the own wait and lets it meet the server's.
 func (p *Policy) plan(d *Decision, prev time.Duration, o *Outcome, u float64) {
 	d.Drawn = true
-	d.Own = p.Delay(d.Attempt, prev, u)
-	d.Lo, d.Hi = p.Window(d.Attempt, prev)
+	d.Own, d.Lo, d.Hi = p.draw(d.Attempt, prev, u)
 	d.Wait = d.Own
 	if p.RetryAfter.Mode == RetryAfterIgnore || !o.Hint.asked() {
 		return

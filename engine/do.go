@@ -19,16 +19,16 @@ func Do[T any](ctx context.Context, r *Retrier, op func(context.Context) (T, err
 		if err == nil {
 			return v, nil
 		}
-		return resume(ctx, r, op, v, err)
+		return do(ctx, r, op, v, err)
 	}
-	l := loop[T]{r: r, plain: op, parent: ctx}
-	v, _, err := l.run()
-	return v, err
+	var zero T
+	return do(ctx, r, op, zero, nil)
 }
 
-// resume goes on after a first try that failed before anything was set up for it.
-func resume[T any](ctx context.Context, r *Retrier, op func(context.Context) (T, error), v T, err error) (T, error) {
-	l := loop[T]{r: r, plain: op, parent: ctx, first: true, v: v, err: err}
+// do is the loop, from the start or after a first try that failed before anything was set up for it. It is apart from Do
+// to keep the frame of a first try small.
+func do[T any](ctx context.Context, r *Retrier, op func(context.Context) (T, error), v T, err error) (T, error) {
+	l := loop[T]{r: r, plain: op, parent: ctx, first: err != nil, v: v, err: err}
 	v, _, err = l.run()
 	return v, err
 }

@@ -246,12 +246,12 @@ func (l *loop[T]) judge() {
 	if u < 0 && l.outcome.Failure() && l.policy.drawn() {
 		u = Draw(l.r.seed, PurposeJitter, l.id, uint64(l.state.Sent+1))
 	}
-	state, d := l.policy.Next(l.state, &l.outcome, &f, u)
-	if d.Verdict == Retry && l.budget != nil && !l.budget.Take(l.r.clock.Now()) {
-		f.Tokens = 0
-		state, d = l.policy.Next(l.state, &l.outcome, &f, u)
+	before := l.state
+	l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
+	if l.decision.Verdict == Retry && l.budget != nil && !l.budget.Take(l.r.clock.Now()) {
+		f.Tokens, l.state = 0, before
+		l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
 	}
-	l.state, l.decision = state, d
 	if l.r.observer != nil {
 		l.tell(&Event{Kind: EventDecision, Facts: f})
 	}
