@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -74,7 +75,7 @@ func newConsole(t *testing.T, w, h int) *console {
 		_ = c.tty.Close()
 		_ = c.master.Close()
 		<-read
-		_ = c.emu.Close()
+		_ = c.emu.InputPipe().(io.Closer).Close() // its own Close is no good beside a Read
 		<-answered
 	})
 	return c
@@ -134,11 +135,18 @@ func (c *console) startCommand(env []string, name string, args ...string) *conso
 	return c
 }
 
-// startFunc runs a function with the terminal; it is ended by its context.
-func (c *console) startFunc(f func() int) {
+// startFunc runs a function with a file of its own on the terminal: a goroutine of the library may read from it for a
+// while after the end.
+func (c *console) startFunc(f func(tty *os.File) int) {
+	c.t.Helper()
+	fd, err := unix.FcntlInt(c.tty.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	tty := os.NewFile(uintptr(fd), c.tty.Name())
 	go func() {
 		defer close(c.ended)
-		c.code = f()
+		c.code = f(tty)
 	}()
 }
 

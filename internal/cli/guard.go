@@ -28,7 +28,7 @@ const (
 	modesAsked = 2
 	// soon is how long after the start an answer may still come; wait is how long a quit waits for it.
 	soon = time.Second
-	wait = 100 * time.Millisecond
+	wait = 400 * time.Millisecond
 )
 
 // newGuard guards a model that asks the terminal for that many answers, beside the library.

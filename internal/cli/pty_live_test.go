@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/retryscope/retryscope/internal/cli"
 )
 
 // site is a server on the loopback that counts what it is asked.
@@ -103,6 +105,31 @@ func TestPtyLiveTurns(t *testing.T) {
 	if !c.quiet(500 * time.Millisecond) {
 		t.Error("bytes are written after the run is over")
 	}
+	c.keys("q").exits(0)
+}
+
+// The same inside of the tests, where the race detector looks at it: a key of every kind while answers come.
+func TestPtyLiveInside(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, unavailable(""))
+	c := newConsole(t, 120, 40)
+	c.startFunc(func(tty *os.File) int {
+		return cli.Main(t.Context(), cli.Env{
+			Args:  []string{s.URL, "--base", "20ms", "--curve", "constant", "--jitter", "none", "--attempts", "unlimited", "--max-sends", "5000"},
+			Stdin: tty, Stdout: tty, Stderr: tty, Getenv: func(string) string { return "" },
+		})
+	})
+	c.see("LIVE", "not sent yet")
+	c.keys("S").see("for attempt 3")
+	for _, key := range []string{down, right, "z", "z", "A", "u", "\t", "\t", "+", "0", "p"} {
+		c.keys(key)
+		n := s.asked.Load()
+		c.await("one more request", func(string) bool { return s.asked.Load() > n })
+	}
+	c.see("┌─ Presets")
+	c.keys(down).see("▸ first-principles")
+	c.keys("\x1b").unsee("┌─")
+	c.keys("x").see("cancelled")
 	c.keys("q").exits(0)
 }
 

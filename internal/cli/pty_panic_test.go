@@ -34,10 +34,10 @@ func (c *console) readable(words ...string) {
 func TestPtyEnginePanics(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, 100, 30)
-	c.startFunc(func() int {
+	c.startFunc(func(tty *os.File) int {
 		return cli.Main(t.Context(), cli.Env{
 			Args:  []string{"http://127.0.0.1:1/"},
-			Stdin: c.tty, Stdout: c.tty, Stderr: c.tty, Getenv: os.Getenv,
+			Stdin: tty, Stdout: tty, Stderr: tty, Getenv: os.Getenv,
 			Transport: roundTripper(func(*http.Request) (*http.Response, error) { panic("the transport broke") }),
 		})
 	})
@@ -115,7 +115,7 @@ func TestPtyModelPanics(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			c := newConsole(t, 80, 24)
-			c.startFunc(func() int { return cli.Show(t.Context(), broken{where}, c.tty, c.tty, c.tty) })
+			c.startFunc(func(tty *os.File) int { return cli.Show(t.Context(), broken{where}, tty, tty, tty) })
 			switch where {
 			case "Init", "View", "start":
 			default:

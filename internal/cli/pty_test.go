@@ -105,7 +105,8 @@ func TestPtySuspends(t *testing.T) {
 	if after := *c.state(); after != c.before {
 		t.Errorf("the shell has a terminal in other modes: %+v, before %+v", after, c.before)
 	}
-	c.keys("hello\r").see("read hello")
+	c.keys("hello\r")
+	c.await("the shell to read", func(string) bool { return strings.Contains(c.written(), "read hello") }) // the screen is back at once
 	c.size(100, 30)
 	c.see("Timeline", "▸ attempts")
 	c.await("all of the larger screen", func(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/adrg/xdg"
@@ -58,16 +59,21 @@ func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
 	return show(ctx, newGuard(ui.New(opts), stop, asked), &keyboard{in, stop}, out, profile)
 }
 
-// show shows a model until it ends, and leaves the terminal as it was.
+// patience is how long the screen may take to end by itself.
+const patience = 2 * time.Second
+
+// show shows a model until it ends or ctx does, and leaves the terminal as it was.
 func show(ctx context.Context, g *guard, in *keyboard, out *os.File, profile colorprofile.Profile) error {
-	shown, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
+	shown, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	p := tea.NewProgram(g, tea.WithContext(shown), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithFPS(framesPerSecond), tea.WithColorProfile(profile), tea.WithoutSignalHandler())
 	defer context.AfterFunc(ctx, func() {
 		g.listen()
-		end()
+		time.AfterFunc(patience, kill)
+		p.Quit() // a program that is killed closes its input while it is still read
 	})()
-	_, err := tea.NewProgram(g, tea.WithContext(shown), tea.WithInput(in), tea.WithOutput(out),
-		tea.WithFPS(framesPerSecond), tea.WithColorProfile(profile), tea.WithoutSignalHandler()).Run()
+	_, err := p.Run()
 	return screenError(ctx, err)
 }
 
