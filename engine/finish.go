@@ -222,7 +222,7 @@ func (l *loop[T]) done(res Result, reason Reason, err error) Report {
 		rep.Elapsed = l.elapsed()
 	}
 	if l.r.observer != nil {
-		l.tell(&Event{Kind: EventDone, Err: err, Report: rep})
+		l.tell(Event{Kind: EventDone, Err: err, Report: rep})
 	}
 	return rep
 }

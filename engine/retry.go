@@ -20,8 +20,10 @@ type loop[T any] struct {
 	parentErr               error              // what the caller's context said at the latest decision
 	allow                   *allowance
 	generation              uint64
-	signedOut               context.Context
+	signedOut, waitCtx      context.Context // waitCtx is ctx, and ends with the session as well
+	unbind                  context.CancelFunc
 	timer                   waiter
+	event                   *Event
 	start, deadline, waited time.Duration // deadline is the caller's, since the start; 0 for none
 	id                      uint64
 	safety                  Safety
@@ -134,6 +136,9 @@ func (l *loop[T]) callerDeadline() time.Duration {
 func (l *loop[T]) end() {
 	if l.release != nil {
 		l.release()
+	}
+	if l.unbind != nil {
+		l.unbind()
 	}
 }
 
@@ -253,7 +258,7 @@ func (l *loop[T]) judge() {
 		l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
 	}
 	if l.r.observer != nil {
-		l.tell(&Event{Kind: EventDecision, Facts: f})
+		l.tell(Event{Kind: EventDecision, Facts: f})
 	}
 }
 
@@ -290,22 +295,22 @@ func (l *loop[T]) wait() error {
 		l.waited += l.r.clock.Now() - begun
 	}
 	if l.r.observer != nil {
-		l.tell(&Event{Kind: EventWaitEnd, Cut: err != nil})
+		l.tell(Event{Kind: EventWaitEnd, Cut: err != nil})
 	}
 	return err
 }
 
 func (l *loop[T]) pause(d time.Duration) error {
-	ctx := l.ctx
-	if l.signedOut != nil {
-		var free context.CancelFunc
-		ctx, free = bind(ctx, l.signedOut)
-		defer free()
+	if l.waitCtx == nil {
+		l.waitCtx = l.ctx
+		if l.signedOut != nil {
+			l.waitCtx, l.unbind = bind(l.ctx, l.signedOut)
+		}
 	}
 	if l.r.real {
-		return l.timer.wait(ctx, d)
+		return l.timer.wait(l.waitCtx, d)
 	}
-	return l.r.clock.Wait(ctx, d)
+	return l.r.clock.Wait(l.waitCtx, d)
 }
 
 func (l *loop[T]) discard() {
@@ -321,12 +326,12 @@ func (l *loop[T]) discard() {
 // emit tells the observer, if there is one. Events are made only for somebody to see.
 func (l *loop[T]) emit(kind EventKind, err error) {
 	if l.r.observer != nil {
-		l.tell(&Event{Kind: kind, Err: err})
+		l.tell(Event{Kind: kind, Err: err})
 	}
 }
 
-// tell fills in what every event carries.
-func (l *loop[T]) tell(e *Event) {
+// tell fills in what every event carries. One event serves the whole operation: it is valid only during the call.
+func (l *loop[T]) tell(e Event) {
 	e.Operation, e.At, e.Attempt, e.Policy = l.id, l.elapsed(), l.attempt, l.policy
 	if e.Kind >= EventOutcome {
 		e.Outcome = l.outcome
@@ -334,5 +339,9 @@ func (l *loop[T]) tell(e *Event) {
 	if e.Kind >= EventDecision {
 		e.Decision = l.decision
 	}
-	l.r.observer(e)
+	if l.event == nil {
+		l.event = new(Event)
+	}
+	*l.event = e
+	l.r.observer(l.event)
 }
