@@ -3,6 +3,8 @@ package main_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -242,11 +244,15 @@ func gatesAgree(t testing.TB, p *engine.Policy, d *engine.Decision, o *engine.Ou
 		t.Errorf("verdict %v with %v shut, reason %v, outcome %v", d.Verdict, engine.Gate(max(shut, 0)), d.Reason, o.Words())
 	}
 	for g := range engine.Gate(engine.NumGates) {
-		if words := p.Why(g, d, o, f); words == "" {
-			t.Errorf("no words for the gate %v", g)
+		words := p.Why(g, d, o, f)
+		if words == "" || shut >= 0 && int(g) > shut && !slices.ContainsFunc(unaskedWords, func(s string) bool { return strings.HasPrefix(words, s) }) {
+			t.Errorf("the gate %v after %v says %q", g, engine.Gate(max(shut, 0)), words)
 		}
 	}
 }
+
+// unaskedWords are what a gate says that was not reached.
+var unaskedWords = []string{"not asked", "no budget set", "no timeout set", "no Retry-After", "Retry-After"}
 
 // mayBeUnasked are the gates that ask nothing where there is nothing to ask about.
 func mayBeUnasked(g engine.Gate, p *engine.Policy, d *engine.Decision, o *engine.Outcome) bool {

@@ -281,8 +281,9 @@ func TestEngineGateWords(t *testing.T) {
 	post.Safety, post.Method, post.Body = engine.SafeKey, "POST", engine.BodyOnce
 	late := calm()
 	late.Elapsed, late.Expired = 6*sec, true
-	caller := calm()
+	caller, gone, stale, spent, stopped := calm(), calm(), calm(), calm(), calm()
 	caller.Deadline = 1500 * ms
+	gone.Cancelled, stale.Stale, spent.Allowance, stopped.Sends = true, true, 0, 0
 	for _, c := range []struct {
 		policy string
 		out    engine.Outcome
@@ -292,13 +293,25 @@ func TestEngineGateWords(t *testing.T) {
 	}{
 		{"", status(503).out, calm(), engine.GateCancelled, "not cancelled"},
 		{"", status(503).out, calm(), engine.GateOutcome, "a failure: 503"},
-		{"", good().out, calm(), engine.GateOutcome, "success: success"},
+		{"", good().out, calm(), engine.GateOutcome, "a success"},
 		{"", status(503).out, calm(), engine.GateIdempotent, "GET"},
 		{"", transport(engine.CauseRefused).out, refused, engine.GateIdempotent, "POST, but nothing was sent"},
 		{"", transport(engine.CauseReset).out, refused, engine.GateIdempotent, "POST is not idempotent and has no idempotency key"},
 		{"", status(503).out, post, engine.GateIdempotent, "POST with an idempotency key"},
 		{"", status(503).out, post, engine.GateReplayable, "the body can be read only once"},
 		{"", transport(engine.CauseRefused).out, refused, engine.GateReplayable, "not asked: nothing was sent"},
+		{"", engine.Outcome{Status: 200}, calm(), engine.GateOutcome, "success: 200"},
+		{"", kind(engine.KindTimeout).out, gone, engine.GateCancelled, "the caller cancelled"},
+		{"", good().out, gone, engine.GateCancelled, "cancelled, but the success is in hand"},
+		{"", kind(engine.KindTimeout).out, gone, engine.GateGeneration, "not asked"},
+		{"", good().out, stale, engine.GateGeneration, "signed out since the operation began"},
+		{"", good().out, stale, engine.GateOutcome, "not asked"},
+		{"", engine.Outcome{Kind: engine.KindCancelled, Say: engine.SayRetry}, calm(), engine.GateRetryable, "a cancel is never retried"},
+		{"", engine.Outcome{Kind: engine.KindUnknown, Say: engine.SayRetry}, calm(), engine.GateRetryable, "unknown: the caller says it may heal"},
+		{"", engine.Outcome{Kind: engine.KindUnknown, Say: engine.SayStop}, calm(), engine.GateRetryable, "unknown: the caller says it is permanent"},
+		{"", engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseTLS, Permanent: true}, calm(), engine.GateRetryable, "transport (tls) does not heal unless retry-on names it"},
+		{"", status(503).out, spent, engine.GateAttempts, "attempt 1, but the shared allowance is used up"},
+		{"", status(503).out, stopped, engine.GateAttempts, "no send is left for the session"},
 		{"", status(501).out, calm(), engine.GateRetryable, "501 is not in retry-on"},
 		{"", transport(engine.CauseReset).out, calm(), engine.GateRetryable, "transport (reset) may heal"},
 		{"", status(503).out, calm(), engine.GateAttempts, "attempt 1 of 4"},

@@ -214,3 +214,42 @@ func TestEngineWaitThatLastedTooLong(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
+
+// ticking is a clock that goes on while it is looked at, as a real one does.
+type ticking struct {
+	*engine.Virtual
+	looks *time.Duration
+}
+
+func (c ticking) Now() time.Duration {
+	*c.looks++
+	return c.Virtual.Now() + *c.looks
+}
+
+// TestEngineTimeoutThatPassesAsItIsAsked: however little time is left, an attempt under a timeout has a deadline.
+func TestEngineTimeoutThatPassesAsItIsAsked(t *testing.T) {
+	sent := 0
+	for left := range time.Duration(12) {
+		for _, attempt := range []time.Duration{0, 5} {
+			p := mustParse(t, "base=0")
+			p.Timeout, p.AttemptTimeout = left+1, attempt
+			r, err := engine.New(p, engine.WithClock(ticking{engine.NewVirtual(wall), new(time.Duration)}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = engine.Do(t.Context(), r, func(ctx context.Context) (int, error) {
+				sent++
+				if _, ok := ctx.Deadline(); !ok {
+					t.Errorf("with a timeout of %v an attempt has no deadline", p.Timeout)
+				}
+				return 0, engine.Transient(errFlaky)
+			})
+			if !errors.Is(err, engine.ErrTimeout) {
+				t.Errorf("with a timeout of %v: %v", p.Timeout, err)
+			}
+		}
+	}
+	if sent == 0 {
+		t.Error("nothing was sent")
+	}
+}

@@ -1,9 +1,13 @@
 package engine
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Retrier runs operations under a policy. It is safe for use by many goroutines, unless its clock is not.
 type Retrier struct {
+	setting  sync.Mutex // one policy at a time is put in force, with its budget
 	policy   atomic.Pointer[Policy]
 	budget   atomic.Pointer[Budget]
 	clock    Clock
@@ -44,7 +48,8 @@ func WithWhen(f func(error) bool) Option { return func(r *Retrier) { r.when = f 
 // WithSession ends operations whose session was signed out.
 func WithSession(s *Session) Option { return func(r *Retrier) { r.session = s } }
 
-// WithSends puts a hard stop on the sends of a whole session.
+// WithSends puts a hard stop on the sends of a whole session. Of retriers inside each other only one should have it: each
+// that has counts the same send.
 func WithSends(s *Sends) Option { return func(r *Retrier) { r.sends = s } }
 
 // WithBudget shares a budget between retriers; without it a policy that has one gets a budget of this retrier's own.
@@ -75,6 +80,8 @@ func (r *Retrier) set(p *Policy) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
+	r.setting.Lock()
+	defer r.setting.Unlock()
 	switch {
 	case r.shared != nil && r.shared.rule != p.Budget:
 		return &FieldError{Field: "budget", Value: p.Budget.String(), Allowed: "the shared budget counts by " + r.shared.rule.String()}

@@ -216,7 +216,8 @@ func (l *loop[T]) send() {
 	l.attemptCtx = l.ctx
 	limit := l.policy.AttemptTimeout
 	if l.policy.Timeout > 0 {
-		if left := l.policy.Timeout - l.elapsed(); limit == 0 || left < limit {
+		// Time passes between the question and the send: what is left may be nothing, but never no limit at all.
+		if left := max(l.policy.Timeout-l.elapsed(), 1); limit == 0 || left < limit {
 			limit = left
 		}
 	}

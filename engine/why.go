@@ -12,10 +12,7 @@ func (p *Policy) Why(g Gate, d *Decision, o *Outcome, f *Facts) string {
 	case GateCancelled:
 		return whyCancelled(asked, o, f)
 	case GateGeneration:
-		if asked == Shut {
-			return "signed out since the operation began"
-		}
-		return "same session"
+		return whyGeneration(asked)
 	case GateOutcome:
 		return whyOutcome(asked, o)
 	case GateIdempotent:
@@ -48,14 +45,30 @@ func whyCancelled(asked Passed, o *Outcome, f *Facts) string {
 	}
 }
 
-func whyOutcome(asked Passed, o *Outcome) string {
-	if asked == NotAsked {
+func whyGeneration(asked Passed) string {
+	switch asked {
+	case NotAsked:
 		return "not asked"
+	case Shut:
+		return "signed out since the operation began"
+	case Open:
+		return "same session"
+	default:
+		return ""
 	}
-	if !o.Failure() {
+}
+
+func whyOutcome(asked Passed, o *Outcome) string {
+	switch {
+	case asked == NotAsked:
+		return "not asked"
+	case o.Failure():
+		return "a failure: " + o.Words()
+	case o.Status != 0:
 		return "success: " + o.Words()
+	default:
+		return "a success"
 	}
-	return "a failure: " + o.Words()
 }
 
 // Words is the outcome in a few words: "503", "reset", "timeout".
@@ -133,14 +146,14 @@ func whyRetryable(asked Passed, o *Outcome) string {
 	switch {
 	case asked == NotAsked:
 		return "not asked"
+	case o.Kind == KindCancelled:
+		return "a cancel is never retried"
 	case o.Say == SayRetry:
 		return kind + ": the caller says it may heal"
 	case o.Say == SayStop:
 		return kind + ": the caller says it is permanent"
 	case asked == Open:
 		return kind + " may heal"
-	case o.Kind == KindCancelled:
-		return "a cancel is never retried"
 	case o.Permanent:
 		return kind + " does not heal unless retry-on names it"
 	default:
