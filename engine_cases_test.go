@@ -77,6 +77,9 @@ func TestCaseWaitsBeyondEveryDuration(t *testing.T) {
 		if c.calls == p.policy.Attempts {
 			want = engine.ResultFailed
 		}
+		if p.report.Result == engine.ResultEndless && p.report.Reason != engine.ReasonNoLimit {
+			t.Errorf("%s: the reason is %v", c.policy, p.report.Reason)
+		}
 		if r, ok := errors.AsType[*reply](p.err); p.report.Result != want || !ok || r.out.Status != 503 {
 			t.Errorf("%s: %v, %v", c.policy, p.report.Result, p.err)
 		}

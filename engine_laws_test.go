@@ -197,7 +197,7 @@ func endAgrees(t testing.TB, p *played) {
 	case engine.ResultCancelled:
 		ok = isInterrupted && errors.Is(interrupted.Err, context.Canceled) && p.report.Reason == engine.ReasonCancelled
 	case engine.ResultEndless:
-		ok = isFailed && p.report.Reason == engine.ReasonNeverAnswers
+		ok = isFailed && (p.report.Reason == engine.ReasonNeverAnswers || p.report.Reason == engine.ReasonNoLimit)
 	}
 	if !ok {
 		t.Errorf("%v (%v) with the error %T %v", p.report.Result, p.report.Reason, p.err, p.err)

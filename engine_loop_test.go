@@ -300,7 +300,7 @@ func TestEngineMillionRetries(t *testing.T) {
 func TestEngineLongWaitsDoNotOverflow(t *testing.T) {
 	r := mustNew(t, "attempts=unlimited base=1h cap=none jitter=none", engine.WithClock(engine.NewVirtual(wall)))
 	_, rep, err := engine.Run(t.Context(), r, engine.Operation[int]{Run: func(context.Context, int) (int, error) { return 0, engine.Transient(errFlaky) }})
-	if rep.Result != engine.ResultEndless || rep.Reason != engine.ReasonNeverAnswers || !errors.Is(err, errFlaky) {
+	if rep.Result != engine.ResultEndless || rep.Reason != engine.ReasonNoLimit || !errors.Is(err, errFlaky) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }

@@ -47,8 +47,8 @@ const (
 	ReasonCeiling
 	ReasonDeadline
 	ReasonMaxSends     // the hard stop on sends
-	ReasonNeverAnswers // a scripted run that nothing can end
-	ReasonNoLimit      // a scripted run given up on
+	ReasonNeverAnswers // an attempt of a scripted run that nothing can end
+	ReasonNoLimit      // a scripted run given up on, or a wait in one that ends beyond every duration
 )
 
 // Passed is what became of a gate.

@@ -199,14 +199,15 @@ func (l *loop[T]) endlessly(err error) bool {
 	return err != nil && !l.r.real && errors.Is(err, ErrNeverEnds)
 }
 
-// endless ends an operation that can never end: a real caller would hang there.
-func (l *loop[T]) endless() (Report, error) {
+// endless ends an operation that can never end: a real caller would hang there, in an attempt without an answer or in a
+// wait that no limit cuts short.
+func (l *loop[T]) endless(reason Reason) (Report, error) {
 	last := l.lastFailure()
 	if last == nil {
 		last = ErrNeverEnds
 	}
-	err := l.failed(ReasonNeverAnswers, last)
-	return l.done(ResultEndless, ReasonNeverAnswers, err), err
+	err := l.failed(reason, last)
+	return l.done(ResultEndless, reason, err), err
 }
 
 func cause(ctx context.Context, err error) error {

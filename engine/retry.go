@@ -54,7 +54,7 @@ func (l *loop[T]) run() (v T, rep Report, err error) {
 		}
 		if l.endlessly(l.err) {
 			l.echo = true
-			rep, err = l.endless()
+			rep, err = l.endless(ReasonNeverAnswers)
 			return v, rep, err
 		}
 		l.judge()
@@ -66,7 +66,7 @@ func (l *loop[T]) run() (v T, rep Report, err error) {
 		l.discard()
 		if cut := l.wait(); cut != nil {
 			if l.endlessly(cut) {
-				rep, err = l.endless()
+				rep, err = l.endless(ReasonNoLimit)
 			} else {
 				rep, err = l.interrupted(l.cut(cut))
 			}

@@ -176,6 +176,10 @@ func TestScripted(t *testing.T) {
 			want{result: engine.ResultEndless, reason: engine.ReasonNeverAnswers, attempts: 2, err: "503"},
 		},
 		{
+			"a wait beyond every duration", "503 latency=1s", "attempts=200 cap=none base=1s jitter=none", nil,
+			want{result: engine.ResultEndless, reason: engine.ReasonNoLimit, attempts: 34, err: "no-limit after 34 attempts"},
+		},
+		{
 			"never heals", "503", "attempts=unlimited jitter=none base=1ms", nil,
 			want{result: engine.ResultEndless, reason: engine.ReasonNoLimit, attempts: lab.GiveUp, err: "503 Service Unavailable (no-limit after 10000 attempts)"},
 		},

@@ -22,7 +22,7 @@ func TestCaseEndlessWaitIsNoCancel(t *testing.T) {
 		events[decision1].Decision.Wait, events[wait1].Decision.Wait, end.Decision.Wait = tt.wait, tt.wait, tt.wait
 		end.Cut, end.At = true, events[wait1].At
 		events = append(events, &engine.Event{Kind: engine.EventDone, Attempt: 1, At: end.At, Report: engine.Report{
-			Result: engine.ResultEndless, Reason: engine.ReasonNeverAnswers, Attempts: 1,
+			Result: engine.ResultEndless, Reason: engine.ReasonNoLimit, Attempts: 1,
 		}})
 		tr := record(&p, trace.Head{}, events)
 		if tr.Checks.OK() != tt.ok || tr.Checks.CancelIsNotFailure != tt.ok {

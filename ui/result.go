@@ -75,13 +75,12 @@ func (r *ResultText) end(v *runView, g *Glyphs) {
 	case engine.ResultEndless:
 		what = "never ends: " + reasonWords(d.Reason)
 		n := strconv.Itoa(d.Attempts)
-		if d.Reason == engine.ReasonNeverAnswers {
+		switch {
+		case endlessWait(v.t):
+			what = "never ends: the wait after attempt " + n + " would end beyond every duration"
+		case d.Reason == engine.ReasonNeverAnswers:
 			what = "never ends: attempt " + n + " never answers and nothing stops it"
-			if a := v.last(); a != nil && a.Wait.Begun {
-				what = "never ends: the wait after attempt " + n + " would end beyond every duration"
-			}
-		}
-		if d.Reason == engine.ReasonNoLimit {
+		case d.Reason == engine.ReasonNoLimit:
 			what = "never ends: given up after " + n + " attempts"
 		}
 	}

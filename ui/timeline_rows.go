@@ -75,7 +75,7 @@ func (v *runView) runOff() {
 	if v.done == nil || v.done.Result != engine.ResultEndless {
 		return
 	}
-	if v.done.Reason == engine.ReasonNeverAnswers {
+	if v.done.Reason == engine.ReasonNeverAnswers || endlessWait(v.t) {
 		v.end = later(v.end, v.end/2)
 	} else if v.kept > offEdge {
 		v.end = min(v.end, v.t.Attempts[offEdge].Start)
