@@ -16,8 +16,12 @@ var program string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) { // as it is by itself
-		_ = f.Value.Set("8") // these tests wait most of their time, for another process
+	given := func(name string) string { return flag.Lookup(name).Value.String() }
+	if given("test.fuzzworker") == "true" { // it runs a fuzz target, and none of them runs the program
+		os.Exit(m.Run())
+	}
+	if given("test.fuzz") == "" && given("test.parallel") == strconv.Itoa(runtime.GOMAXPROCS(0)) { // as it is by itself
+		_ = flag.Set("test.parallel", "8") // these tests wait most of their time, for another process
 	}
 	os.Exit(withProgram(m.Run))
 }

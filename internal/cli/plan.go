@@ -61,6 +61,9 @@ func (f *flags) plan(in *input, args []string) (*plan, error) {
 		f.onlyScripted(&bad)
 	} else {
 		p.scriptText, c.Script = f.readScript(in, &bad)
+		if f.send {
+			bad.addf("--send: for a URL, and there is none")
+		}
 	}
 	c.Seed = f.readSeed(&bad)
 	f.scriptedRun(c, &bad)

@@ -27,7 +27,7 @@ const maxPolicyFile = 1 << 20
 func loadPolicy(arg string) (p, base engine.Policy, name string, err error) {
 	arg = strings.TrimSpace(arg)
 	if isPolicyText(arg) {
-		p, name, err = presets.Parse(arg)
+		p, name, err = presets.Parse(strings.Join(strings.Fields(arg), " "))
 		preset, _ := presets.Get(name)
 		return p, preset.Policy, name, err
 	}

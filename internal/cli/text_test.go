@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
+	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/trace"
+)
+
+func scripted(t *testing.T, text string) (*plan, *trace.Trace) {
+	t.Helper()
+	s, err := script.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plan{scriptText: text, policyName: "default", policyBase: engine.Default()}
+	p.config = lab.Config{Policy: engine.Default(), Script: s, Draw: 0.5, CancelAt: never, SignOutAt: never, Seed: 7}
+	return p, lab.Scripted(p.config)
+}
+
+// A check that failed is told of, with what broke it.
+func TestTextTellsOfAFailedCheck(t *testing.T) {
+	t.Parallel()
+	p, tr := scripted(t, "503, 200")
+	text := func() string {
+		var b strings.Builder
+		(&printer{w: &b}).text(&Env{Getenv: func(string) string { return "" }}, tr, p, &flags{})
+		return b.String()
+	}
+	if s := text(); strings.Contains(strings.ToLower(s), "check") {
+		t.Errorf("a check is told of that did not fail:\n%s", s)
+	}
+	tr.Checks.NoEarlyRetry = false
+	tr.Broken = []string{"attempt 2 began\x1b[2J 5ms early"}
+	s := text()
+	if !strings.Contains(s, "no_early_retry") || !strings.Contains(s, "5ms early") || strings.Contains(s, "\x1b") {
+		t.Errorf("the failed check:\n%s", s)
+	}
+}
+
+// deaf is a writer that fails after some bytes.
+type deaf struct{ left int }
+
+var errDeaf = errors.New("nobody listens")
+
+func (d *deaf) Write(b []byte) (int, error) {
+	if d.left -= len(b); d.left < 0 {
+		return 0, errDeaf
+	}
+	return len(b), nil
+}
+
+// Output that cannot be written is no success.
+func TestOutputThatFails(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"run"},
+		{"run", "--json"},
+		{"presets"},
+		{"presets", "carom"},
+		{"presets", "--json"},
+		{"version"},
+		{"completion", "bash"},
+		{"completion", "zsh"},
+		{"completion", "fish"},
+		{"completion", "powershell"},
+	} {
+		for _, left := range []int{0, 10} {
+			var errs strings.Builder
+			code := Main(t.Context(), Env{Args: args, Stdin: strings.NewReader(""), Stdout: &deaf{left}, Stderr: &errs, Getenv: func(string) string { return "" }})
+			if code != ExitFailed || !strings.Contains(errs.String(), errDeaf.Error()) {
+				t.Errorf("%q after %d bytes: exit %d, %s", args, left, code, errs.String())
+			}
+		}
+	}
+}
+
+// A scripted run of ten thousand attempts is a matter of moments, and prints what one can read.
+func TestLongRunIsQuick(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	from := time.Now()
+	code := Main(t.Context(), Env{
+		Args:  []string{"run", "--script", "503", "--attempts", "unlimited"},
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" },
+	})
+	if d := time.Since(from); code != ExitFailed || d > 5*time.Second {
+		t.Errorf("exit %d after %v", code, d)
+	}
+	if n := strings.Count(out.String(), "\n"); n > 100 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+func TestUTF8Locale(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{nil, true},
+		{map[string]string{"LANG": "C"}, false},
+		{map[string]string{"LANG": "en_US.UTF-8"}, true},
+		{map[string]string{"LANG": "en_US.utf8"}, true},
+		{map[string]string{"LANG": "en_US.ISO-8859-1"}, false},
+		{map[string]string{"LANG": "C", "LC_CTYPE": "C.UTF-8"}, true},
+		{map[string]string{"LANG": "C.UTF-8", "LC_ALL": "POSIX"}, false},
+	} {
+		if got := utf8Locale(func(k string) string { return tc.env[k] }); got != tc.want {
+			t.Errorf("%v: %v", tc.env, got)
+		}
+	}
+}
+
+// Every knob has a flag with words of its own, and every flag a place in the help.
+func TestHelpIsWhole(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, k := range knobFlags {
+		known[k.name] = true
+		if k.help == "" || k.word == "" {
+			t.Errorf("%s has no words", k.name)
+		}
+	}
+	for _, f := range append(engine.Fields(), "retries") {
+		if !known[f] {
+			t.Errorf("%s has no flag", f)
+		}
+		delete(known, f)
+	}
+	for name := range known {
+		t.Errorf("%s is no knob", name)
+	}
+	for _, g := range flagGroups {
+		for _, name := range g.names {
+			found := false
+			for _, args := range [][]string{{"help"}, {"help", "run"}, {"help", "serve"}} {
+				var out strings.Builder
+				Main(t.Context(), Env{Args: args, Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
+				found = found || strings.Contains(out.String(), "--"+name+" ")
+			}
+			if !found {
+				t.Errorf("--%s stands in no help", name)
+			}
+		}
+	}
+}
