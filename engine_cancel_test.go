@@ -192,3 +192,20 @@ func TestEngineCancelledWaitIsNoAttempt(t *testing.T) {
 		t.Errorf("%+v, %d waits cut", p.report, cut)
 	}
 }
+
+// strike is a clock that ends waits for a reason of its own.
+type strike struct{ *engine.Virtual }
+
+func (strike) Wait(context.Context, time.Duration) error { return errFlaky }
+
+// TestEngineClockThatEndsAWait: that is a cancel, with the clock's reason, and nothing more is sent.
+func TestEngineClockThatEndsAWait(t *testing.T) {
+	r := mustNew(t, "base=1s", engine.WithClock(strike{engine.NewVirtual(wall)}))
+	_, rep, err := engine.Run(t.Context(), r, engine.Operation[int]{Run: func(context.Context, int) (int, error) {
+		return 0, &engine.StatusError{Status: 503}
+	}})
+	st, ok := errors.AsType[*engine.StatusError](err)
+	if rep.Attempts != 1 || rep.Result != engine.ResultCancelled || !errors.Is(err, context.Canceled) || !errors.Is(err, errFlaky) || !ok || st.Status != 503 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

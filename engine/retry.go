@@ -179,12 +179,12 @@ func (l *loop[T]) gone() Reason {
 	}
 }
 
-// cut is why a wait ended early, by what its clock said of it where nothing else says why.
+// cut is why a wait ended early. A clock of the caller's own may end one for a reason nobody else knows: that is a cancel.
 func (l *loop[T]) cut(err error) Reason {
 	if reason := l.gone(); reason != ReasonNone {
 		return reason
 	}
-	l.parentErr = err
+	l.parentErr = errors.Join(context.Canceled, err)
 	return ReasonCancelled
 }
 
