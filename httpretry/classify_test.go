@@ -127,7 +127,7 @@ func TestClassifyMarks(t *testing.T) {
 		{"inspection canceled", ok, context.Canceled, engine.Outcome{Kind: engine.KindCancelled, Status: 200, Hint: waits(7e9)}},
 		{"status", response(503, nil, 0), nil, engine.Outcome{Kind: engine.KindStatus, Status: 503}},
 		{"redirect", response(302, nil, 0), nil, engine.Outcome{Kind: engine.KindStatus, Status: 302}},
-		{"RA-15 blank hint", response(429, nil, 0, "Retry-After:  "), nil, engine.Outcome{Kind: engine.KindStatus, Status: 429}},
+		{"RA-15 blank hint", response(429, nil, 0, "Retry-After:  "), nil, engine.Outcome{Kind: engine.KindStatus, Status: 429, Hint: engine.Hint{State: engine.HintUnreadable}}},
 		{"RA-16 padded hint", response(429, nil, 0, "Retry-After:    7  "), nil, engine.Outcome{Kind: engine.KindStatus, Status: 429, Hint: waits(7e9)}},
 		{"RA-06 negative hint", response(429, nil, 0, "Retry-After: -1"), nil, engine.Outcome{Kind: engine.KindStatus, Status: 429, Hint: unreadable}},
 	} {

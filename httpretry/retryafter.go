@@ -14,15 +14,15 @@ const maxSeconds = math.MaxInt64 / uint64(time.Second)
 // turned into a wait counted from date, the answer's own Date, where hasDate, else from wall, the wall clock; one in the
 // past is a wait of 0. The two-digit years of RFC 850 are read relative to wall.
 //
-// White space around the value is no part of it. A blank value is like none. ASCII digits and nothing else are seconds,
-// HintTooLong where no duration can hold them; a date that far ahead is HintTooLong too. Anything else is
-// HintUnreadable: "-5", "+5", "1.5", "0x10", "10, 20", a date whose weekday is wrong.
+// White space around the value is no part of it. ASCII digits and nothing else are seconds, HintTooLong where no duration
+// can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",
+// "10, 20", a date whose weekday is wrong.
 func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
 	value = trimOWS(value)
-	if !present || value == "" {
+	if !present {
 		return engine.Hint{}
 	}
-	if isDigit(value[0]) {
+	if value != "" && isDigit(value[0]) {
 		return parseSeconds(value)
 	}
 	at, ok := ParseDate(value, wall)

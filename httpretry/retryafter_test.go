@@ -56,10 +56,10 @@ var hintCases = []hintCase{
 	{id: "long, then junk", value: strings.Repeat("9", 400) + "s", want: unreadable},
 	{id: "RA-28", value: "1700000000", want: waits(1700000000 * time.Second)},
 
-	// Nothing.
-	{id: "RA-15 empty", value: "", want: none},
-	{id: "RA-15 blank", value: "   ", want: none},
-	{id: "blank tabs", value: " \t ", want: none},
+	// Nothing, and yet there is a header.
+	{id: "RA-15 empty", value: "", want: unreadable},
+	{id: "RA-15 blank", value: "   ", want: unreadable},
+	{id: "blank tabs", value: " \t ", want: unreadable},
 
 	// Neither digits nor a date.
 	{id: "RA-06", value: "-1", want: unreadable},
@@ -294,9 +294,8 @@ func checkHintShape(t *testing.T, trimmed string, h engine.Hint) {
 	ok := false
 	switch h.State {
 	case engine.HintNone:
-		ok = h.Wait == 0 && trimmed == ""
 	case engine.HintUnreadable:
-		ok = h.Wait == 0 && trimmed != ""
+		ok = h.Wait == 0
 	case engine.HintWait:
 		ok = h.Wait >= 0 && h.Wait < engine.Forever
 	case engine.HintTooLong:

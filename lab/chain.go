@@ -19,13 +19,16 @@ type chain struct {
 	base http.RoundTripper
 	// hops counts the redirects followed in the latest attempt.
 	hops int
+	// length is that of the body of its answer, as announced; -1 where nobody said.
+	length int64
 }
 
 // RoundTrip sends a request. Only an answer that is a redirect costs a client.
 func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
-	c.hops = 0
+	c.hops, c.length = 0, unknown
 	resp, err := c.base.RoundTrip(req)
 	if err != nil || !redirects(resp) {
+		c.measure(resp)
 		return resp, err
 	}
 	client := http.Client{Transport: &resumed{first: resp, base: c.base}, CheckRedirect: c.check}
@@ -34,7 +37,22 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 		// An answer that comes with an error has been closed.
 		return nil, err
 	}
+	c.measure(resp)
 	return resp, nil
+}
+
+// unknown is the length of a body that nobody announced.
+const unknown = -1
+
+// measure notes how long the body of an answer is said to be.
+func (c *chain) measure(resp *http.Response) {
+	switch {
+	case resp == nil:
+	case !hasBody(resp) || resp.Body == http.NoBody:
+		c.length = 0
+	default:
+		c.length = resp.ContentLength
+	}
 }
 
 // redirects tells whether net/http would follow the answer.

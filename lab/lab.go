@@ -147,6 +147,10 @@ func (r *run) detail(info httpretry.Info) {
 		Reused: info.Reused, Redirects: r.chain.hops, Resent: info.Resent, BodyBytes: info.BodyBytes, BodyCut: info.BodyCut,
 		Headers: allowed(info.Header), HasPhases: r.phases,
 	}
+	if info.Status/100 != 2 {
+		// Only a success is read inside the attempt: what a failure said is not waited for, and thrown away behind it.
+		d.BodyBytes = r.chain.length
+	}
 	if r.phases {
 		d.Phases = trace.Phases{DNS: info.DNS, Connect: info.Connect, TLS: info.TLS, Wait: info.Wait, Body: info.Body}
 	}

@@ -95,8 +95,10 @@ type Detail struct {
 	Reused        bool // the connection was one used before
 	Redirects     int
 	Resent        int // hidden re-sends by the transport below
-	BodyBytes     int64
-	BodyCut       bool // longer than what is read of it
+	// BodyBytes is how much was read of the body of a success, and how long that of another answer was said to be; -1
+	// where nobody said. BodyCut says that there was more than what was read.
+	BodyBytes int64
+	BodyCut   bool
 }
 
 // Header is one header field.

@@ -36,11 +36,7 @@ func answerLines(t *trace.Trace, n int, now time.Duration, atEnd bool) []string 
 		}
 	}
 	if a.Outcome.Status != 0 {
-		body := "body " + strconv.FormatInt(d.BodyBytes, 10) + " bytes"
-		if d.BodyCut {
-			body = "body over " + strconv.FormatInt(d.BodyBytes, 10) + " bytes, the rest not read"
-		}
-		out = append(out, body)
+		out = append(out, bodyLine(d))
 	}
 	if d.Redirects > 0 {
 		out = append(out, "redirects followed: "+strconv.Itoa(d.Redirects))
@@ -51,6 +47,21 @@ func answerLines(t *trace.Trace, n int, now time.Duration, atEnd bool) []string 
 	return append(out, phaseLines(a)...)
 }
 
+// bodyLine is the length of a body: nothing of it is kept to be shown.
+func bodyLine(d *trace.Detail) string {
+	n := strconv.FormatInt(d.BodyBytes, 10) + " bytes"
+	switch {
+	case d.BodyBytes < 0:
+		return "body of unknown length, not kept"
+	case d.BodyBytes == 0:
+		return "no body"
+	case d.BodyCut:
+		return "body over " + n + ", the rest not read"
+	default:
+		return "body " + n + ", not kept"
+	}
+}
+
 // hintLine is the raw Retry-After and what was made of it.
 func hintLine(a *trace.Attempt) []string {
 	if !a.Detail.HasRetryAfter {
@@ -59,9 +70,12 @@ func hintLine(a *trace.Attempt) []string {
 	out := []string{"retry-after: " + trace.Clean(a.Detail.RetryAfter)}
 	switch a.Outcome.Hint.State {
 	case engine.HintNone:
-		out = append(out, "  blank: as if there were none")
 	case engine.HintUnreadable:
-		out = append(out, "  neither seconds nor a date: the own wait")
+		if strings.TrimSpace(a.Detail.RetryAfter) == "" {
+			out = append(out, "  unreadable, it is blank: the own wait")
+		} else {
+			out = append(out, "  unreadable, neither seconds nor a date: the own wait")
+		}
 	case engine.HintTooLong:
 		out = append(out, "  longer than any ceiling")
 	case engine.HintWait:

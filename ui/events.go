@@ -74,7 +74,13 @@ func eventRows(t *trace.Trace) []eventRow {
 func outcomeEvent(a *trace.Attempt) string {
 	out := a.Outcome.Words() + " after " + FormatTime(a.End-a.Start)
 	if a.Detail.HasRetryAfter {
-		out += ", Retry-After " + trace.Clean(a.Detail.RetryAfter)
+		out += ", Retry-After"
+		if raw := trace.Clean(a.Detail.RetryAfter); raw != "" {
+			out += " " + raw
+		}
+		if a.Outcome.Hint.State == engine.HintUnreadable {
+			out += " (unreadable)"
+		}
 	}
 	if a.Ambiguous {
 		out += ", the server may have done the work"

@@ -241,7 +241,7 @@ func ceilingShort(a *trace.Attempt, asked bool) string {
 	case asked:
 		return "Retry-After " + FormatTime(a.Decision.Server)
 	case a.Outcome.Hint.State == engine.HintUnreadable:
-		return "Retry-After ???"
+		return "Retry-After unreadable"
 	case a.Outcome.Hint.State == engine.HintNone:
 		return "no Retry-After"
 	case a.Policy.RetryAfter.Mode == engine.RetryAfterIgnore:

@@ -20,8 +20,8 @@ func TestRetryAfter(t *testing.T) {
 		{header: "9999999999", wait: "deferred"}, // overflows a timer of 32 bits
 		{header: strings.Repeat("9", 20), wait: "deferred"},
 		{header: strings.Repeat("9", 400), wait: "deferred"},
-		{header: "", wait: "own"},
-		{header: "   ", wait: "own"},
+		{header: "", wait: "unreadable"},
+		{header: "   ", wait: "unreadable"},
 		{header: "-1", wait: "unreadable"},
 		{header: "-5", wait: "unreadable"},
 		{header: "+5", wait: "unreadable"},
