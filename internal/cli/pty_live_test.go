@@ -212,7 +212,7 @@ func TestPtyLiveHostile(t *testing.T) {
 	url := strings.Replace(s.URL, "http://", "http://user:s3cret@", 1) + "/p?token=s3cret&q=seen"
 	c := newConsole(t, 120, 40).start(env, url, "-H", "Authorization: Bearer s3cret", "--base", "0", "--attempts", "3")
 	c.see("LIVE", "q=seen")
-	c.keys("S").see("no attempts left", "503", "garbage")
+	c.keys("S").see("no attempts left", "503", "3 of 100 sends")
 	for _, key := range []string{"2", "3", "4", "5", "?", "\x1b"} {
 		c.keys(key)
 		c.settle()
