@@ -155,7 +155,7 @@ func readUntil(t *testing.T, f *os.File, text string) {
 }
 
 // TU-25, TU-28: the terminal is not asked for the mouse: no report of it can be torn or left behind. Where somebody asks
-// for it, reports are no text in a field, also where the program reads them in two parts.
+// for it, reports are no text in a field, also where the program reads them in two parts, however long after each other.
 func TestCaseMouseReports(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, 80, 24).start(nil, "--seed", "42")
@@ -172,6 +172,12 @@ func TestCaseMouseReports(t *testing.T) {
 	c.keys(strings.Repeat("\x1b[<64;10;5M\x1b[<65;110;5M\x1b[<0;9;5m", 400)) // more than is read at once
 	if got := c.settle(); got != want {
 		t.Errorf("it shows\n%s\nand showed\n%s", got, want)
+	}
+	for _, torn := range [][2]string{{"\x1b[<64;1", "0;5M"}, {"\x1b[<64;10;5", "M"}, {"\x1b]11;rgb:1c1c/1c", "1c/1c1c\x1b\\"}, {"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b", "\\"}} {
+		c.keys(torn[0]).settle() // longer than the library waits for the rest
+		if got := c.keys(torn[1]).settle(); got != want {
+			t.Errorf("torn as %q it shows\n%s\nand showed\n%s", torn, got, want)
+		}
 	}
 	c.keys("\x1b").unsee("Type attempts")
 	c.keys("q").exits(0)

@@ -13,5 +13,5 @@ import (
 func Show(ctx context.Context, m tea.Model, in, out *os.File, stderr io.Writer) int {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	return exitCode(stderr, show(ctx, newGuard(m, stop, 0), &keyboard{in, stop}, out, colorprofile.ANSI))
+	return exitCode(stderr, show(ctx, newGuard(m, stop, 0), &keyboard{File: in, stop: stop}, out, colorprofile.ANSI))
 }

@@ -56,7 +56,7 @@ func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
 	if opts.Ask {
 		asked++
 	}
-	return show(ctx, newGuard(ui.New(opts), stop, asked), &keyboard{in, stop}, out, profile)
+	return show(ctx, newGuard(ui.New(opts), stop, asked), &keyboard{File: in, stop: stop}, out, profile)
 }
 
 // patience is how long the screen may take to end by itself.
@@ -79,21 +79,6 @@ func show(ctx context.Context, g *guard, in *keyboard, out *os.File, profile col
 
 // errLost says that the terminal went away, and no signal told of it.
 var errLost = errors.New("the terminal is gone")
-
-// keyboard is the terminal's input. The library goes on for ever without one: here its end is the program's.
-type keyboard struct {
-	*os.File
-	stop context.CancelCauseFunc
-}
-
-// Read reads what is typed.
-func (k *keyboard) Read(p []byte) (int, error) {
-	n, err := k.File.Read(p)
-	if err != nil || n == 0 && len(p) > 0 {
-		k.stop(errLost)
-	}
-	return n, err
-}
 
 // screenError is how the screen ended. A panic of ours that was caught elsewhere comes out with its stack.
 func screenError(ctx context.Context, err error) error {
