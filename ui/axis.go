@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/trace"
 )
 
@@ -58,6 +59,8 @@ type AxisInput struct {
 	Room int
 	// Longest is the longest wait, which ScaleAuto may leave out.
 	Longest Span
+	// Start is the left edge of a linear axis that is not zoomed: above 0 for the later part of a long run.
+	Start time.Duration
 	// Zoom is how many times the scale is doubled, From the left edge then.
 	Zoom int
 	From time.Duration
@@ -66,19 +69,24 @@ type AxisInput struct {
 const (
 	minTick   = 8 // columns between two ticks
 	maxZoom   = 20
-	breakFrom = 30 // the least width of a plot that leaves out a wait
+	breakFrom = 30              // the least width of a plot that leaves out a wait
+	breakWait = 5 * time.Second // the shortest wait that is left out
 )
 
 // NewAxis makes the axis that shows all of the input. Its scale changes in steps, so that turning a knob moves what is
 // drawn and not the scale. A time that is negative or without end, and a width of 0, are all right.
 func NewAxis(in AxisInput) Axis {
 	a := Axis{Kind: in.Kind, W: max(in.W, 1)}
-	end := float64(in.End)
-	if in.End <= 0 {
+	start := max(in.Start, 0)
+	if in.Kind == ScaleLog {
+		start = 0
+	}
+	end := float64(in.End - start)
+	if in.End <= start {
 		end = float64(time.Second)
 	}
 	zoom := math.Exp2(float64(min(max(in.Zoom, 0), maxZoom)))
-	if in.Zoom > 0 {
+	if a.From = start; in.Zoom > 0 {
 		a.From = max(in.From, 0)
 	}
 	avail := float64(max(a.W-in.Room, (a.W+1)/2))
@@ -99,12 +107,13 @@ func NewAxis(in AxisInput) Axis {
 	return a
 }
 
-// leavesOut is the rule of the broken axis: a wait over 40 % of the span and over 5 times the rest. Where one is, nothing
-// else can be seen beside it. Where there is no rest to speak of, as with answers that take no time, the wait stays.
+// leavesOut is the rule of the broken axis: a long wait, over 40 % of the span and over 5 times the rest, the windows that
+// are drawn counted in. Where one is, nothing else can be seen beside it. Where there is no rest to speak of, as with
+// answers that take no time, the wait stays.
 func (a *Axis) leavesOut(in *AxisInput, end float64) bool {
 	w := float64(in.Longest.Len())
 	rest := end - w
-	return a.W >= breakFrom && w > 0.4*end && w > 5*rest && rest >= float64(100*time.Microsecond) && float64(in.Longest.To) <= end
+	return a.W >= breakFrom && in.Start <= 0 && in.Longest.Len() >= breakWait && w > 0.4*end && w > 5*rest && rest >= float64(100*time.Microsecond) && float64(in.Longest.To) <= end
 }
 
 // linear takes the finest step whose ticks fit, at a whole number of columns a tick.
@@ -183,7 +192,10 @@ func (a *Axis) Time(col int) time.Duration {
 			t = float64(a.Broken.To) + (x-a.breakW)*a.perCell
 		}
 	}
-	return time.Duration(math.Min(math.Ceil(t), math.MaxInt64/2))
+	if t = math.Ceil(t); t >= math.MaxInt64 {
+		return engine.Forever
+	}
+	return time.Duration(t)
 }
 
 // To is the time at the right edge.

@@ -3,6 +3,7 @@ package ui
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,8 +26,8 @@ func checkAxis(t *testing.T, a *Axis, in *AxisInput) {
 		}
 	}
 	if in.Zoom == 0 {
-		if x := a.X(0); x != 0 {
-			t.Fatalf("%+v: X(0) is %v", in, x)
+		if x := a.X(a.From); x != 0 || in.Start == 0 && a.From != 0 || in.Kind != ScaleLog && a.From != in.Start {
+			t.Fatalf("%+v: X(%v) is %v", in, a.From, x)
 		}
 		if x := a.X(in.End); x > float64(a.W)+1e-6 {
 			t.Fatalf("%+v: the end is at %v of %d", in, x, a.W)
@@ -44,7 +45,7 @@ func checkAxis(t *testing.T, a *Axis, in *AxisInput) {
 			}
 		}
 	}
-	ticks, before := 0, time.Duration(-1)
+	ticks, before, latest := 0, time.Duration(-1), ""
 	a.eachTick(func(at time.Duration) {
 		if at <= before || a.Col(at) < 0 || a.Col(at) >= a.W {
 			t.Fatalf("%+v: a tick at %v after %v, column %d", in, at, before, a.Col(at))
@@ -53,9 +54,17 @@ func checkAxis(t *testing.T, a *Axis, in *AxisInput) {
 			t.Fatalf("%+v: a tick at %v, in what is left out", in, at)
 		}
 		before = at
+		text := string(a.appendTick(nil, at))
+		if text == latest || strings.Contains(text, "<") {
+			t.Fatalf("%+v: the ticks at %v and before read %q", in, at, text)
+		}
+		latest = text
 		ticks++
 	})
-	if ticks == 0 && in.Zoom == 0 || in.Kind != ScaleLog && ticks > a.W+1 || ticks > 60+a.W {
+	if name := a.Name(Unicode()); TextWidth(name) > len("linear from ")+20 || strings.Contains(name, "for ever") {
+		t.Fatalf("%+v: name %q", in, name)
+	}
+	if ticks == 0 && in.Zoom == 0 && in.Start == 0 || in.Kind != ScaleLog && ticks > a.W+1 || ticks > 60+a.W {
 		t.Fatalf("%+v: %d ticks", in, ticks)
 	}
 }
@@ -72,6 +81,9 @@ func TestAxisLaws(t *testing.T) {
 						in.Longest = Span{end / 50, end - end/50}
 					}
 					a := NewAxis(in)
+					checkAxis(t, &a, &in)
+					in.Start = max(end-end/7, 0)
+					a = NewAxis(in)
 					checkAxis(t, &a, &in)
 				}
 			}
@@ -92,10 +104,13 @@ func TestAxisTicks(t *testing.T) {
 		{67, 6 * time.Second, ScaleAuto, Span{}, "linear 0–7s", "0s 1s 2s 3s 4s 5s 6s 7s"},
 		{67, 90 * time.Second, ScaleLinear, Span{}, "linear 0–1m 40s", "0s 20s 40s 1m 1m 20s 1m 40s"},
 		{67, 300 * time.Microsecond, ScaleLinear, Span{}, "linear 0–0.35ms", "0s 0.05ms 0.10ms 0.15ms 0.20ms 0.25ms 0.30ms 0.35ms"},
-		{67, 12 * time.Second, ScaleLog, Span{}, "log 0–39s", "0s 0.001s 0.002s 0.005s 0.01s 0.02s 0.05s 0.1s 0.2s 0.5s 1s 2s 5s 10s 20s"},
+		{67, 12 * time.Second, ScaleLog, Span{}, "log 0–20s", "0s 0.001s 0.002s 0.005s 0.01s 0.02s 0.05s 0.1s 0.2s 0.5s 1s 2s 5s 10s 20s"},
 		{67, 25 * time.Second, ScaleAuto, Span{500 * ms, 24500 * ms}, "broken 0–25.2s", "0s 0.2s 0.4s 24.6s 24.8s 25.0s 25.2s"},
 		{67, 25 * time.Second, ScaleLinear, Span{500 * ms, 24500 * ms}, "linear 0–30s", "0s 5s 10s 15s 20s 25s 30s"},
 		{67, 25 * time.Second, ScaleAuto, Span{500 * ms, 20500 * ms}, "linear 0–30s", "0s 5s 10s 15s 20s 25s 30s"},
+		{67, 1050 * ms, ScaleAuto, Span{20 * ms, 1020 * ms}, "linear 0–1.2s", "0s 0.2s 0.4s 0.6s 0.8s 1.0s 1.2s"},
+		{67, time.Hour + time.Second, ScaleAuto, Span{500 * ms, time.Hour + 500*ms}, "broken 0–1h", "0s 0.2s 0.4s 1h 0.6s 1h 0.8s 1h 1.0s 1h 1.2s"},
+		{67, engine.Forever, ScaleLinear, Span{}, "linear 0–100000d", "0s 20000d 40000d 60000d 80000d 100000d"},
 	} {
 		in := AxisInput{Kind: c.kind, W: c.w, End: c.end, Longest: c.wait, Room: 9}
 		a := NewAxis(in)
@@ -134,6 +149,28 @@ func TestAxisZoom(t *testing.T) {
 	}
 	if r := plain.perCell / a.perCell; r < 6 || r > 10 {
 		t.Errorf("three steps of zoom are %.1f times", r)
+	}
+}
+
+// Late and close together, ticks have as many places as it takes to tell them apart.
+func TestAxisTicksLateInARun(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in         AxisInput
+		name, tick string
+	}{
+		{AxisInput{W: 67, End: 13*time.Hour + 51*time.Minute + 30*time.Second, Start: 13*time.Hour + 51*time.Minute, Room: 9}, "linear from 13h 51m", "13h 51m 5s"},
+		{AxisInput{W: 67, End: 14 * time.Hour, Zoom: 16, From: 13*time.Hour + 51*time.Minute, Room: 9}, "linear from 13h 51m", "13h 51m 0.2s"},
+		{AxisInput{W: 67, End: 3 * time.Second, Zoom: 12, From: 2990 * ms, Room: 9}, "linear from 2.9900s", "2.9902s"},
+		{AxisInput{W: 67, End: 3 * time.Second, Zoom: 2, From: 2 * time.Second, Room: 9}, "linear 2.0–2.8s", "2.2s"},
+		{AxisInput{W: 67, End: 3 * time.Second, Kind: ScaleLog, Zoom: 2, From: 2 * time.Second, Room: 9}, "log 2–10s", "5s"},
+	} {
+		a := NewAxis(c.in)
+		var ticks []string
+		a.eachTick(func(at time.Duration) { ticks = append(ticks, string(a.appendTick(nil, at))) })
+		if got := a.Name(Unicode()); got != c.name || len(ticks) == 0 || ticks[min(1, len(ticks)-1)] != c.tick {
+			t.Errorf("%+v: name %q, ticks %q, want %q and %q", c.in, got, ticks, c.name, c.tick)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // longSteps are the steps from a minute on; below it is 1-2-5.
@@ -42,7 +44,11 @@ func decade(unit time.Duration, i int) time.Duration {
 	return d
 }
 
-// Name is the axis in words for a heading: "linear 0–7s", "broken 0–26s", "log 0–5s".
+// nameW is how wide the name of an axis may be before its end is left to the ticks.
+const nameW = 20
+
+// Name is the axis in words for a heading: "linear 0–7s", "broken 0–26s", "log 0–5s"; of a late piece of a long run only
+// where it begins: "linear from 13h 53m 20s".
 func (a *Axis) Name(g *Glyphs) string {
 	word := "linear"
 	switch a.Kind {
@@ -52,11 +58,23 @@ func (a *Axis) Name(g *Glyphs) string {
 		word = "broken"
 	case ScaleLinear:
 	}
-	to := a.To()
-	if a.Kind != ScaleLog && a.Step > 0 {
-		to = to / a.Step * a.Step // the last tick
+	first, last := a.From, a.From
+	a.eachTick(func(t time.Duration) { last = t })
+	if first == 0 {
+		return string(appendRange([]byte(word+" "), 0, last, g.To))
 	}
-	return string(appendRange([]byte(word+" "), a.From, to, g.To))
+	if a.Step > 0 {
+		first = roundUp(first, a.Step)
+	}
+	from, to := string(a.appendTick(nil, first)), string(a.appendTick(nil, last))
+	name := word + " " + from + g.To + to
+	if cut := len(from) - 1; last < time.Minute && cut > 0 && from[cut] == 's' && from[cut-1] != 'm' {
+		name = word + " " + from[:cut] + g.To + to // the unit stands once
+	}
+	if first >= last || TextWidth(name) > nameW {
+		return word + " from " + from
+	}
+	return name
 }
 
 // eachTick calls f with the times that may carry a tick, from left to right, each within the plot.
@@ -74,10 +92,9 @@ func (a *Axis) eachTick(f func(t time.Duration)) {
 			continue
 		}
 		f(t)
-		if t == later(t, a.Step) {
+		if t = later(t, a.Step); t == engine.Forever {
 			return // as late as it gets
 		}
-		t = later(t, a.Step)
 	}
 }
 
@@ -103,18 +120,47 @@ func roundUp(t, step time.Duration) time.Duration {
 	return t
 }
 
-// appendTick prints the time of a tick with as many places as the step has.
+// appendTick prints the time of a tick with as many places as the step has, so that two ticks never read the same.
 func (a *Axis) appendTick(b []byte, t time.Duration) []byte {
-	if a.Kind == ScaleLog || t >= time.Minute || a.Step >= time.Second || t == 0 {
+	switch {
+	case t == 0:
+		return append(b, "0s"...)
+	case a.Kind == ScaleLog || a.Step <= 0:
 		return appendTime(b, t)
+	case t < time.Second && a.Step < time.Millisecond:
+		return appendPlaces(b, t, a.Step, time.Millisecond, "ms")
+	case t < time.Minute:
+		return appendPlaces(b, t, a.Step, time.Second, "s")
 	}
-	unit, name, places := time.Second, "s", 0
-	if a.Step < time.Millisecond {
-		unit, name = time.Millisecond, "ms"
+	from := len(b)
+	for _, u := range tickUnits {
+		if n := t / u.d; n > 0 {
+			if len(b) > from {
+				b = append(b, ' ')
+			}
+			b = append(strconv.AppendInt(b, int64(n), 10), u.name)
+			t %= u.d
+		}
+		if u.d <= a.Step {
+			return b // a tick is a whole number of steps: nothing is left
+		}
 	}
-	for s := a.Step; s%unit != 0 && places < 6; s *= 10 {
+	if t > 0 {
+		b = appendPlaces(append(b, ' '), t, a.Step, time.Second, "s")
+	}
+	return b
+}
+
+var tickUnits = [...]struct {
+	d    time.Duration
+	name byte
+}{{day, 'd'}, {time.Hour, 'h'}, {time.Minute, 'm'}}
+
+// appendPlaces prints t in a unit, with the places that a step has in it.
+func appendPlaces(b []byte, t, step, unit time.Duration, name string) []byte {
+	places := 0
+	for s := step; s%unit != 0 && places < 9; s *= 10 {
 		places++
 	}
-	b = strconv.AppendFloat(b, float64(t)/float64(unit), 'f', places, 64)
-	return append(b, name...)
+	return append(strconv.AppendFloat(b, float64(t)/float64(unit), 'f', places, 64), name...)
 }

@@ -142,7 +142,7 @@ func TestClassifier(t *testing.T) {
 	press(m, "c")
 	wants(t, m, "[x] transport", "retry-on=transport,timeout")
 	press(m, "space")
-	wants(t, m, "✗ failed", "not retryable", "last answer reset")
+	wants(t, m, "✗ failed", "not retryable", "last failure reset")
 	press(m, "tab", "right", "right", "right", "space")
 	wants(t, m, "[x] reset", "✓ succeeded")
 	press(m, "space")

@@ -1,15 +1,6 @@
 package ui
 
-import (
-	"github.com/retryscope/retryscope/engine"
-	"github.com/retryscope/retryscope/trace"
-)
-
-// endlessWait tells whether a run ended in a wait that no limit cuts short and that ends beyond every duration.
-func endlessWait(t *trace.Trace) bool {
-	a := t.Last()
-	return t.Done != nil && t.Done.Result == engine.ResultEndless && a != nil && a.Wait.Begun && a.Wait.Cut
-}
+import "github.com/retryscope/retryscope/engine"
 
 // reasonWords says why there was no further attempt, in a few words.
 func reasonWords(r engine.Reason) string {

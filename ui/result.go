@@ -33,7 +33,11 @@ func ResultLine(in *TimelineInput) ResultText {
 		r.end(&v, g)
 	case v.kept == 0:
 		r.Glyph, r.Style = g.Due, Neutral
-		r.Parts = append(r.Parts, "not sent yet", attemptsAllowed(in.Policy.Attempts), requestWords(&t.Head))
+		allowed := attemptsAllowed(in.Policy.Attempts)
+		if in.Policy.Attempts > 1 && onceOnly(&in.Policy, &t.Head) {
+			allowed = "sent once"
+		}
+		r.Parts = append(r.Parts, "not sent yet", allowed, requestWords(&t.Head))
 		return r
 	default:
 		r.stand(&v, in, g)
@@ -73,22 +77,48 @@ func (r *ResultText) end(v *runView, g *Glyphs) {
 		r.Glyph = g.Cancelled
 		what = "cancelled by the caller at " + at
 	case engine.ResultEndless:
-		what = "never ends: " + reasonWords(d.Reason)
-		n := strconv.Itoa(d.Attempts)
-		switch {
-		case endlessWait(v.t):
-			what = "never ends: the wait after attempt " + n + " would end beyond every duration"
-		case d.Reason == engine.ReasonNeverAnswers:
-			what = "never ends: attempt " + n + " never answers and nothing stops it"
-		case d.Reason == engine.ReasonNoLimit:
-			what = "never ends: given up after " + n + " attempts"
-		}
+		what = endlessWords(v)
 	}
 	r.Parts = append(r.Parts, what)
-	if a := v.last(); a != nil && d.Result != engine.ResultSucceeded && v.ended(a) && a.Outcome.Failure() && a.Outcome.Kind != engine.KindCancelled {
-		r.Parts = append(r.Parts, "last answer "+outcomeWord(&a.Outcome))
+	if d.Result != engine.ResultSucceeded {
+		if last := v.lastFailure(); last != nil {
+			r.Parts = append(r.Parts, lastWords(last))
+		}
 	}
 	r.Parts = append(r.Parts, attemptsOf(d.Attempts, v.policy().Attempts), "waited "+clockText(d.Waited))
+}
+
+// endlessWords says what keeps a run from ending.
+func endlessWords(v *runView) string {
+	n := strconv.Itoa(v.done.Attempts)
+	switch a := v.endlessWait(); {
+	case a != nil:
+		return "never ends: the wait after attempt " + strconv.Itoa(a.N) + " does not end"
+	case v.done.Reason == engine.ReasonNeverAnswers:
+		return "never ends: attempt " + n + " never answers and nothing stops it"
+	default:
+		return "never ends: given up after " + n + " attempts"
+	}
+}
+
+// lastFailure is the outcome that the run failed with, nil for none: the latest that is no cancel, and no attempt that was
+// cut by the timeout of the whole.
+func (v *runView) lastFailure() *engine.Outcome {
+	for i := v.kept - 1; i >= 0; i-- {
+		a := &v.t.Attempts[i]
+		if v.ended(a) && a.Outcome.Failure() && a.Outcome.Kind != engine.KindCancelled && !a.Facts.Expired {
+			return &a.Outcome
+		}
+	}
+	return nil
+}
+
+// lastWords names a failure; only what has a status is an answer.
+func lastWords(o *engine.Outcome) string {
+	if o.Status != 0 {
+		return "last answer " + o.Words()
+	}
+	return "last failure " + o.Words()
 }
 
 func timedOutWords(v *runView, at string) string {
@@ -176,6 +206,11 @@ func attemptsOf(n, of int) string {
 		return s + ", unlimited"
 	}
 	return s + " of " + strconv.Itoa(of)
+}
+
+// onceOnly tells whether an operation is not sent again once any of it was sent.
+func onceOnly(p *engine.Policy, h *trace.Head) bool {
+	return !p.Safety(h.Method, h.Keyed).Repeatable() || h.Body == engine.BodyOnce
 }
 
 func attemptsAllowed(of int) string {

@@ -49,15 +49,18 @@ func TimelineText(t *trace.Trace, width int, ascii bool) string {
 func writeLong(b *strings.Builder, g *Grid, in *TimelineInput, total int) {
 	width := g.W
 	g.Reset(width, textHead+2) // the axis above, the strip below
-	DrawTimeline(g, in)
+	head := DrawTimeline(g, in)
 	b.WriteString(g.Sub(0, 0, width, textHead+1).Plain() + "\n")
 	line := NewGrid(width, 1)
 	line.Text(1, 0, Dim, string(in.Glyphs.Skip)+" "+strconv.Itoa(total-textHead-textTail)+" rows left out")
 	b.WriteString(line.Plain() + "\n")
 	g.Reset(width, textTail+2)
 	in.Scroll = total
-	DrawTimeline(g, in)
-	b.WriteString(g.Sub(0, 1, width, textTail).Plain() + "\n")
+	from := 1
+	if DrawTimeline(g, in).Axis != head.Axis {
+		from = 0 // these have an axis of their own
+	}
+	b.WriteString(g.Sub(0, from, width, textTail+1-from).Plain() + "\n")
 }
 
 // writeBroken names the promises that were not kept.

@@ -115,7 +115,7 @@ func DrawTimeline(g *Grid, in *TimelineInput) TimelineLayout {
 	d.cols = newColumns(g.W, d.lastNumber())
 	l := TimelineLayout{PlotX: d.cols.plot}
 	d.place(&l)
-	d.axis = d.newAxis(&whole)
+	d.axis = d.newAxis(&whole, &l)
 	d.ahead = d.lookAhead(&d.run, l.First+g.H)
 	l.Axis, l.Name = d.axis, d.axis.Name(d.glyph)
 	d.draw(&l)
@@ -150,13 +150,16 @@ func (d *timeline) place(l *TimelineLayout) {
 	}
 }
 
-func (d *timeline) newAxis(whole *runView) Axis {
+func (d *timeline) newAxis(whole *runView, l *TimelineLayout) Axis {
 	in := AxisInput{Kind: d.in.Scale, W: d.g.W - d.cols.plot, Zoom: d.in.Zoom, From: d.in.From}
 	in.Room = min(in.W/7, 12)
 	if whole.kept == 1 && whole.done != nil && whole.done.Result != engine.ResultSucceeded {
 		in.Room = in.W / 2 // one attempt over the whole width would leave no room to say why there is no other
 	}
 	in.End = d.span(whole)
+	if in.Kind != ScaleLog && whole.givenUp() && whole.kept > offEdge {
+		in.Start, in.End = whole.stretch(l.First, len(l.Rows), in.End)
+	}
 	in.Longest, _ = longestWait(d.t)
 	return NewAxis(in)
 }
@@ -169,8 +172,13 @@ func (d *timeline) span(whole *runView) time.Duration {
 	if len(ahead) > 0 {
 		want := ahead[len(ahead)-1].hi
 		if end > 0 {
-			// Five times the run leaves enough of it to be seen; a second is always shown.
-			want = min(want, max(ahead[0].hi, times(end, 5), time.Second))
+			// Two and a half times the run leaves enough of it to be seen; a second is always shown.
+			run := whole.lastTime()
+			most := max(later(times(run, 2), run/2), time.Second)
+			if whole.kept < 2 {
+				most = max(most, ahead[0].hi) // there is no wait yet to compare with
+			}
+			want = min(want, most)
 		}
 		if t := d.in.Policy.Timeout; t > 0 {
 			want = min(want, t)

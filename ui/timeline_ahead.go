@@ -75,8 +75,7 @@ func (d *timeline) hopeless(v *runView) bool {
 	if v.done != nil && v.done.Result != engine.ResultSucceeded {
 		return true
 	}
-	head := &d.t.Head
-	return !d.in.Policy.Safety(head.Method, head.Keyed).Repeatable() || head.Body == engine.BodyOnce
+	return onceOnly(&d.in.Policy, &d.t.Head)
 }
 
 // bounds are the rows ahead without their shares, for as many rows as there are.

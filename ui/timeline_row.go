@@ -98,7 +98,7 @@ func (d *timeline) drawAttempt(a *trace.Attempt, y int) {
 	word := d.glyph.Ellipsis
 	if d.run.ended(a) {
 		word = outcomeWord(&a.Outcome)
-	} else if d.run.done != nil && d.run.done.Reason == engine.ReasonNeverAnswers {
+	} else if d.run.endless() && d.run.endlessWait() == nil {
 		word = "hang"
 	}
 	if word == d.glyph.Ellipsis {
@@ -113,7 +113,9 @@ func (d *timeline) drawAttempt(a *trace.Attempt, y int) {
 	bar := d.drawBar(&p, a, style)
 	switch {
 	case !d.run.ended(a) && d.run.done != nil && d.run.done.Result != engine.ResultSucceeded:
-		p.label(Final, "never answers", "never")
+		if d.run.endlessWait() == nil {
+			p.label(Final, "never answers", "never")
+		}
 	case !d.run.ended(a):
 		if d.in.Live && d.run.now > a.Start {
 			d.buf = appendClock(d.buf[:0], d.run.now-a.Start)

@@ -67,19 +67,62 @@ func (v *runView) over(attempts int) bool {
 	return v.done != nil && (v.done.Reason == engine.ReasonAttempts || v.done.Result != engine.ResultSucceeded && attempts == engine.Unlimited)
 }
 
-// offEdge is how many attempts of a run without end are in sight; it runs off the edge after them.
+// offEdge is how many attempts a run without end has at the least for its axis to show only the rows that are seen.
 const offEdge = 12
+
+// endless tells whether it was found to have no end.
+func (v *runView) endless() bool { return v.done != nil && v.done.Result == engine.ResultEndless }
+
+// givenUp tells whether it might have gone on for ever, attempt after attempt.
+func (v *runView) givenUp() bool {
+	return v.endless() && v.done.Reason == engine.ReasonNoLimit && v.endlessWait() == nil
+}
+
+// endlessWait is the attempt after which a wait does not end, nil for none. A wait that takes up nearly all the time
+// there is leaves none for the attempt after it: then that never answers.
+func (v *runView) endlessWait() *trace.Attempt {
+	a := v.last()
+	if a == nil || !v.endless() {
+		return nil
+	}
+	if !a.Ended && v.kept > 1 && a.Start > engine.Forever/2 {
+		a = &v.t.Attempts[v.kept-2]
+	}
+	if !a.Wait.Begun {
+		return nil
+	}
+	return a
+}
 
 // runOff makes a run that never ends run off the right edge.
 func (v *runView) runOff() {
-	if v.done == nil || v.done.Result != engine.ResultEndless {
-		return
-	}
-	if v.done.Reason == engine.ReasonNeverAnswers || endlessWait(v.t) {
+	if v.endless() && !v.givenUp() {
 		v.end = later(v.end, v.end/2)
-	} else if v.kept > offEdge {
-		v.end = min(v.end, v.t.Attempts[offEdge].Start)
 	}
+}
+
+// stretch is the time from the first to the last of some rows, from 0 to end where none of them is an attempt.
+func (v *runView) stretch(first, n int, end time.Duration) (from, to time.Duration) {
+	var a, b *trace.Attempt
+	for row := first; row < first+n; row++ {
+		if made := v.attempt(row); made != nil {
+			if a == nil {
+				a = made
+			}
+			b = made
+		}
+	}
+	if a == nil {
+		return 0, end
+	}
+	to = b.End
+	if b.Wait.Begun {
+		to = later(b.Wait.Start, b.Wait.For)
+	}
+	if first == 0 {
+		return 0, to
+	}
+	return a.Start, to
 }
 
 // lastWindow is the latest end of a window that a wait was drawn from: all of it is shown where that leaves room.

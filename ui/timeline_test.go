@@ -394,6 +394,77 @@ func TestTimelineScrolls(t *testing.T) {
 	}
 }
 
+// However far a run without end went, the axis shows the rows that are seen: each has its bar in the plot, and each tick
+// reads differently.
+func TestTimelineOfARunGivenUp(t *testing.T) {
+	t.Parallel()
+	tr := runOf{policy: "attempts=unlimited", endless: true, answers: []answer{status(503, 100*ms)}}.do(t)
+	last := len(tr.Attempts)
+	for _, w := range []int{60, 80, 120, 200} {
+		for _, sel := range []int{1, 15, last / 2, last} {
+			in := inputOf(tr)
+			in.Selected = sel
+			g := NewGrid(w, 10)
+			l := DrawTimeline(g, &in)
+			for _, row := range l.Rows {
+				a := &tr.Attempts[row.Attempt-1]
+				if from, to := l.Axis.Col(a.Start), l.Axis.Col(a.End); from < 0 || to >= l.Axis.W {
+					t.Errorf("%d, attempt %d: from column %d to %d of %d\n%s", w, row.Attempt, from, to, l.Axis.W, g.Plain())
+				}
+			}
+			in.Scale = ScaleLog
+			if l := DrawTimeline(NewGrid(w, 10), &in); l.Axis.From != 0 || l.Axis.To() < tr.Done.At {
+				t.Errorf("%d: the logarithmic axis is %s", w, l.Name)
+			}
+		}
+	}
+	long := TimelineText(tr, 80, false)
+	if last > textHead+textTail && strings.Count(long, " attempt  ") != 2 {
+		t.Errorf("the tail has no axis of its own:\n%s", long)
+	}
+}
+
+// What may follow widens the axis to two and a half times the run, or to a second; no wait of a short run is left out.
+func TestTimelineLeavesTheRunToBeSeen(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"attempts=8", "attempts=8 base=2s", "attempts=3 base=1s", "attempts=20 factor=3", "attempts=unlimited", "attempts=8 jitter=decorrelated"} {
+		for _, draw := range []float64{.05, .5, .95} {
+			r := runOf{policy: policy, draw: draw, answers: []answer{status(503, 10*ms), status(503, 10*ms), status(200, 10*ms)}}
+			tr := r.do(t)
+			in := inputOf(tr)
+			v := viewRun(tr, &in, true)
+			d := timeline{in: &in, t: tr}
+			if end, most := d.span(&v), max(tr.Done.At*5/2, time.Second); end > most {
+				t.Errorf("%s %v: a run of %v is shown up to %v", policy, draw, tr.Done.At, end)
+			}
+			if l := DrawTimeline(NewGrid(100, 9), &in); l.Axis.breakW > 0 {
+				t.Errorf("%s %v: %s", policy, draw, l.Name)
+			}
+		}
+	}
+}
+
+// The end of a run reads the same in the headline and beside its bar, though the last answer came a moment before.
+func TestTimelineEndsWhenTheHeadlineSays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		r    runOf
+		late time.Duration
+	}{
+		"success": {runOf{answers: []answer{status(200, 7400*time.Microsecond)}}, 200 * time.Microsecond},
+		"failure": {runOf{answers: []answer{status(404, 304400*time.Microsecond)}}, 300 * time.Microsecond},
+		"timeout": {pictures()["late"], 0},
+	} {
+		tr := c.r.do(t)
+		tr.Done.At += c.late
+		in := inputOf(tr)
+		r := ResultLine(&in)
+		if frame, at := draw(t, 120, 7, &in), clockText(tr.Done.At); !strings.Contains(frame, at) || !strings.Contains(r.Parts[0], at) {
+			t.Errorf("%s: no %q in %q and in\n%s", name, at, r.Parts[0], frame)
+		}
+	}
+}
+
 func TestTimelineOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, in := range []TimelineInput{

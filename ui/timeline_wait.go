@@ -40,8 +40,7 @@ func (d *timeline) waitCols(a *trace.Attempt, bar int) waitCols {
 
 // wasCut tells whether somebody had ended the wait by now. A wait that a run was given up on for is one that never ends.
 func (d *timeline) wasCut(a *trace.Attempt) bool {
-	endless := d.run.done != nil && d.run.done.Result == engine.ResultEndless
-	return a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now && !endless
+	return a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now && !d.run.endless()
 }
 
 // drawDecision draws what followed an attempt.
@@ -199,6 +198,9 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
 		return
 	}
 	switch {
+	case d.run.endless() && a == d.run.endlessWait():
+		wait := FormatTime(w.Wait)
+		p.label(Final, wait+": does not end", "does not end", wait)
 	case w.Source == engine.SourceServer:
 		server, own := FormatTime(w.Server), FormatTime(w.Own)
 		if w.Wait > w.Server {
@@ -219,7 +221,7 @@ func (d *timeline) labelCut(p *plotRow, a *trace.Attempt) {
 	if d.run.done != nil {
 		who = endedBy(d.run.done, &a.Policy)
 	}
-	p.label(Final, who+" at "+FormatTime(a.Wait.End), who)
+	p.label(Final, who+" at "+clockText(a.Wait.End), who)
 }
 
 // endedBy says who ended an operation from outside.
@@ -240,7 +242,10 @@ func endedBy(done *trace.Done, p *engine.Policy) string {
 
 // labelEnd says how an attempt ended the operation.
 func (d *timeline) labelEnd(p *plotRow, a *trace.Attempt) {
-	at := FormatTime(a.End)
+	at := clockText(a.End)
+	if d.run.done != nil && a == d.run.last() {
+		at = clockText(d.run.done.At) // as in the headline
+	}
 	w := &a.Decision
 	switch {
 	case !a.Decided && a.Outcome.Failure():
@@ -253,6 +258,8 @@ func (d *timeline) labelEnd(p *plotRow, a *trace.Attempt) {
 		p.label(Final, "signed out before "+at, "signed out")
 	case w.Reason == engine.ReasonDeadline:
 		p.label(Final, "timed out at "+at, "timed out")
+	case w.Reason == engine.ReasonNoLimit:
+		p.label(Final, "given up at "+at, "given up")
 	default:
 		p.label(Final, "failed: "+reasonWords(w.Reason)+", "+at, reasonWords(w.Reason), "failed "+at, "failed")
 	}

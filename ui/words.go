@@ -17,8 +17,8 @@ func later(a, b time.Duration) time.Duration {
 	return engine.Forever
 }
 
-// FormatTime prints a time for reading, to three figures or so: 0.14s, 2s, 12.2s, 1m 30s, 1h; "for ever" for one that
-// has no end.
+// FormatTime prints a time for reading, to two figures at the least: 0.14s, 0.035s, 2s, 12.2s, 1m 30s, 1h; "for ever" for
+// one that has no end. Zeros at the end are left out where the time is exactly that: 0.2s is 200ms, 0.20s is about that.
 func FormatTime(d time.Duration) string { return string(appendTime(nil, d)) }
 
 func appendTime(b []byte, d time.Duration) []byte {
@@ -33,7 +33,9 @@ func appendTime(b []byte, d time.Duration) []byte {
 		return append(b, "<0.001ms"...)
 	case d < time.Millisecond:
 		return append(appendFigure(b, d, time.Millisecond, 3), "ms"...)
-	case d < 10*time.Millisecond:
+	case d < 10*time.Millisecond-50*time.Microsecond && d%time.Millisecond != 0:
+		return append(appendFigure(b, d, time.Millisecond, 1), "ms"...)
+	case d < 100*time.Millisecond-500*time.Microsecond:
 		return append(appendFigure(b, d, time.Second, 3), 's')
 	case d < 10*time.Second-5*time.Millisecond:
 		return append(appendFigure(b, d, time.Second, 2), 's')
@@ -65,11 +67,15 @@ func appendLong(b []byte, d time.Duration) []byte {
 	return b
 }
 
-// appendFigure prints d in a unit with up to so many places, without zeros at the end.
+// appendFigure prints d in a unit with so many places, without zeros at the end where the figure is exact.
 func appendFigure(b []byte, d, unit time.Duration, places int) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, float64(d)/float64(unit), 'f', places, 64)
-	if places == 0 {
+	least := unit
+	for range places {
+		least /= 10
+	}
+	if places == 0 || d%least != 0 {
 		return b
 	}
 	for len(b) > from && b[len(b)-1] == '0' {
@@ -81,30 +87,39 @@ func appendFigure(b []byte, d, unit time.Duration, places int) []byte {
 	return b
 }
 
-// appendClock is appendTime with two places always below ten seconds, for a figure that is counted down or compared with
-// others: 1.40s.
+// appendClock is appendTime with two places always from 0.1s to ten seconds, for a figure that is counted down or
+// compared with others: 1.40s.
 func appendClock(b []byte, d time.Duration) []byte {
-	if d >= 10*time.Millisecond && d < 10*time.Second-5*time.Millisecond {
+	if d >= 100*time.Millisecond-500*time.Microsecond && d < 10*time.Second-5*time.Millisecond {
 		return append(strconv.AppendFloat(b, d.Seconds(), 'f', 2, 64), 's')
 	}
 	return appendTime(b, d)
 }
 
-// appendRange prints lo–hi in one unit where both are seconds: 0–1.6s, 0.5–1s, 2s.
+// appendRange prints lo–hi in one unit where both are seconds: 0–1.6s, 0.5–1s, 2s; "any time" and "1s or more" where it
+// has no end.
 func appendRange(b []byte, lo, hi time.Duration, to string) []byte {
-	if lo == hi {
+	switch {
+	case lo == hi:
 		return appendTime(b, hi)
+	case hi == engine.Forever && lo == 0:
+		return append(b, "any time"...)
+	case hi == engine.Forever:
+		return append(appendTime(b, lo), " or more"...)
+	case lo == 0:
+		b = append(b, '0')
+		return appendTime(append(b, to...), hi)
 	}
-	from := len(b)
 	b = appendTime(b, lo)
-	if n := len(b); lo < time.Minute-50*time.Millisecond && hi >= time.Millisecond && hi < time.Minute-50*time.Millisecond {
-		if lo == 0 || lo >= time.Millisecond {
-			b = b[:n-1] // the unit stands once, at the end
-		}
-	} else if lo == 0 {
-		b = append(b[:from], '0')
+	if inSeconds(lo) && inSeconds(hi) {
+		b = b[:len(b)-1] // the unit stands once, at the end
 	}
 	return appendTime(append(b, to...), hi)
+}
+
+// inSeconds tells whether appendTime prints a time in seconds alone.
+func inSeconds(d time.Duration) bool {
+	return d >= time.Millisecond && (d >= 10*time.Millisecond-50*time.Microsecond || d%time.Millisecond == 0) && d < time.Minute-50*time.Millisecond
 }
 
 // appendPercent prints a share in percent; what is neither none nor all never reads as 0% or 100%.
@@ -121,8 +136,8 @@ func appendPercent(b []byte, share float64) []byte {
 
 // causeShort are the causes that are too long for the timeline's column of 7, by their words there.
 var causeShort = map[engine.Cause]string{
-	engine.CauseUnreachable:  "noroute",
-	engine.CauseMalformed:    "garbage",
+	engine.CauseUnreachable:  "unreach",
+	engine.CauseMalformed:    "malform",
 	engine.CauseRedirectLoop: "loop",
 	engine.CauseRequest:      "request",
 }
