@@ -80,6 +80,9 @@ func (m *Model) reply(a reply) tea.Cmd {
 		m.leave()
 		return m.runCommand(a.command)
 	case saves:
+		if a.over {
+			m.leave() // the question whether it may
+		}
 		return m.saveCmd(a)
 	case opens:
 		return m.openCmd(a)

@@ -69,7 +69,7 @@ func sentTo(t *testing.T, base http.RoundTripper, r lab.Request) *Model {
 	m := newScreen(t, 80, 24, func(o *Options) {
 		o.Live, o.Request = f, r
 		o.Copy = func(string) (string, error) { return "/f", nil }
-		o.SaveRun = func(string, *trace.Trace) (string, error) { return "/f", nil }
+		o.SaveRun = func(string, *trace.Trace, bool) (string, error) { return "/f", nil }
 	})
 	runTicks(m, press(m, "S"), time.Hour)
 	if m.live.trace == nil || m.live.trace.Done == nil {

@@ -45,6 +45,7 @@ type (
 	saves struct {
 		name string
 		run  bool // the run, not the policy
+		over bool // it may replace what is there
 	}
 	opens struct{ name string }
 	// sends is the yes to a real request.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/retryscope/retryscope/presets"
 )
 
 var errNoName = errors.New("a name is needed")
@@ -14,27 +16,42 @@ type saveDialog struct {
 	prompt
 	canRun bool
 	run    bool
+	other  field // what is typed for the one that is not asked for
 }
 
+// newSaveDialog proposes a name that is taken: that of a preset is not.
 func newSaveDialog(name string, canRun, run bool) *saveDialog {
-	d := &saveDialog{canRun: canRun, run: run && canRun}
+	if _, preset := presets.Get(name); preset || name == "" {
+		name = "my-" + name
+	}
+	d := &saveDialog{canRun: canRun, other: newField("run.jsonl", false)}
 	d.field = newField(name, false)
-	d.label = "name"
 	d.check = func(text string) (reply, error) {
 		if text == "" {
 			return nil, errNoName
 		}
-		return saves{text, d.run}, nil
+		return saves{name: text, run: d.run}, nil
 	}
 	d.name()
+	if run && canRun {
+		d.turn()
+	}
 	return d
 }
 
 func (d *saveDialog) name() {
-	d.head, d.hint = "Save the policy", "a name, to be opened again with o, or a path that ends in .toml"
+	d.head, d.label, d.hint = "Save the policy", "name", "a name, to be opened again with o, or a path that ends in .toml"
 	if d.run {
-		d.head, d.hint = "Write the run", "a path; one event a line, as run --json gives it"
+		d.head, d.label, d.hint = "Write the run", "path", "one event a line, as run --json gives it"
 	}
+}
+
+// turn goes from the policy to the run, or back.
+func (d *saveDialog) turn() {
+	d.run = !d.run
+	d.field, d.other = d.other, d.field
+	d.wrong = ""
+	d.name()
 }
 
 func (d *saveDialog) foot() string {
@@ -46,8 +63,7 @@ func (d *saveDialog) foot() string {
 
 func (d *saveDialog) key(k tea.KeyPressMsg) reply {
 	if k.Keystroke() == "tab" && d.canRun {
-		d.run = !d.run
-		d.name()
+		d.turn()
 		return nil
 	}
 	return d.prompt.key(k)

@@ -1,18 +1,22 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // fileMsg is what came of a file: it was written, or read.
 type fileMsg struct {
 	done     string // what was done, for the note
 	err      error
+	there    saves          // what was to be saved, where err says that there is such a file
 	policy   *engine.Policy // what was read
 	name     string
 	names    []string // the saved policies
@@ -28,6 +32,11 @@ type failer interface{ fail(error) }
 func (m *Model) filed(f fileMsg) {
 	d := m.dialog()
 	switch {
+	case errors.Is(f.err, fs.ErrExist) && f.there.name != "":
+		again := f.there
+		again.over = true
+		m.ask(&confirm{head: "Replace it?", lines: []string{trace.Clean(f.err.Error()), "What is in it now would be gone."}, yes: again})
+		return
 	case f.err != nil:
 		if asked, ok := d.(failer); ok {
 			asked.fail(f.err)
@@ -70,12 +79,12 @@ func (m *Model) saveCmd(a saves) tea.Cmd {
 		err := errNotHere
 		switch {
 		case a.run && saveRun != nil:
-			path, err = saveRun(a.name, t)
-			return fileMsg{done: "the run is in " + path, err: err}
+			path, err = saveRun(a.name, t, a.over)
+			return fileMsg{done: "the run is in " + path, err: err, there: a}
 		case !a.run && save != nil:
-			path, err = save(a.name, p)
+			path, err = save(a.name, p, a.over)
 		}
-		return fileMsg{done: "the policy is in " + path, err: err, saved: true, name: a.name, policyIs: p}
+		return fileMsg{done: "the policy is in " + path, err: err, there: a, saved: true, name: baseName(a.name), policyIs: p}
 	}
 }
 

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -322,9 +324,12 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	var saved, copied string
 	m := newScreen(t, 80, 24, func(o *Options) {
-		o.Save = func(name string, p engine.Policy) (string, error) {
-			if name == "full" {
+		o.Save = func(name string, p engine.Policy, over bool) (string, error) {
+			switch {
+			case name == "full":
 				return "", errTest
+			case name == "there" && !over:
+				return "", fmt.Errorf("/home/there.toml: %w", fs.ErrExist)
 			}
 			saved = name + ": " + p.String()
 			return "/home/" + name + ".toml", nil
@@ -341,7 +346,24 @@ func TestFiles(t *testing.T) {
 			return "/state/copied.txt", nil
 		}
 	})
-	press(m, "right", "w", "ctrl+u")
+	press(m, "right", "w")
+	wants(t, m, "Save the policy", "name my-default") // a name that is taken
+	press(m, "ctrl+u")
+	typeText(m, "there")
+	settle(m, press(m, "enter"))
+	wants(t, m, "Replace it?", "/home/there.toml")
+	settle(m, press(m, "n"))
+	if saved != "" {
+		t.Error("replaced after a no")
+	}
+	wants(t, m, "Save the policy", "name there")
+	settle(m, press(m, "enter"))
+	settle(m, press(m, "y"))
+	wants(t, m, "the policy is in /home/there.toml", "there  seed 42")
+	if !strings.HasPrefix(saved, "there: attempts=5 ") {
+		t.Errorf("saved %q", saved)
+	}
+	press(m, "w", "ctrl+u")
 	typeText(m, "full")
 	settle(m, press(m, "enter"))
 	wants(t, m, "Save the policy", "the disk is full")

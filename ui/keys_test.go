@@ -19,7 +19,7 @@ func TestEveryCommandDoesSomething(t *testing.T) {
 	prepare := func() *Model {
 		m := newScreen(t, 80, 24, func(o *Options) {
 			o.Copy = func(string) (string, error) { return "/f", nil }
-			o.Save = func(string, engine.Policy) (string, error) { return "/f", nil }
+			o.Save = func(string, engine.Policy, bool) (string, error) { return "/f", nil }
 			o.Open = func(string) (engine.Policy, error) { return engine.Default(), nil }
 		})
 		press(m, "right", "right", "u", "j", "j", "j")

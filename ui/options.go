@@ -46,12 +46,13 @@ type Options struct {
 	// Run makes the trace of a scripted run; lab.Scripted where it is nil.
 	Run func(lab.Config) *trace.Trace
 	// Save writes a policy under a name and gives the path; Open reads one by a name of List or by a path; their errors
-	// are shown. They may take their time: they are called outside of the model.
-	Save func(name string, p engine.Policy) (path string, err error)
+	// are shown. They may take their time: they are called outside of the model. Save and SaveRun replace what is there
+	// only with over; without it their error matches fs.ErrExist, and somebody is asked.
+	Save func(name string, p engine.Policy, over bool) (path string, err error)
 	Open func(name string) (p engine.Policy, err error)
 	List func() ([]string, error)
 	// SaveRun writes a run and gives the path.
-	SaveRun func(name string, t *trace.Trace) (path string, err error)
+	SaveRun func(name string, t *trace.Trace, over bool) (path string, err error)
 	// Copy writes what was copied to a file too, and gives its path: a terminal may drop what is put on its clipboard.
 	Copy func(text string) (path string, err error)
 }

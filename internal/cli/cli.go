@@ -37,6 +37,7 @@ const (
 	ExitTimedOut   = 4
 	ExitHungUp     = 129
 	ExitCancelled  = 130
+	ExitQuit       = 131
 	ExitTerminated = 143
 )
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,14 +91,7 @@ func savedPolicies() []string {
 }
 
 func readPolicy(path string) (engine.Policy, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxPolicyFile {
-		err = errors.New("too large for a policy")
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(path)
-	}
+	data, err := readBounded(path)
 	if err != nil {
 		return engine.Default(), fmt.Errorf("policy file %s: %w", path, bare(err))
 	}
@@ -111,6 +104,20 @@ func readPolicy(path string) (engine.Policy, error) {
 		return engine.Default(), errors.Join(lines...)
 	}
 	return p, nil
+}
+
+// readBounded reads a file that may be a pipe, or have no end.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxPolicyFile+1))
+	if err == nil && len(data) > maxPolicyFile {
+		err = errors.New("too large for a policy")
+	}
+	return data, err
 }
 
 // parsePolicyTOML reads a policy from TOML: the knobs by their names, on top of the preset that the key "preset" names.
@@ -253,53 +260,4 @@ func policyTOML(p *engine.Policy) []byte {
 		fmt.Fprintf(&b, "%s = %s\n", name, v)
 	}
 	return b.Bytes()
-}
-
-// savePolicy writes a policy under a name or a path, whole or not at all, and returns where it is.
-func savePolicy(name string, p *engine.Policy) (string, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
-		return name, writeWhole(name, policyTOML(p))
-	}
-	if isPolicyText(name) || strings.TrimSpace(name) != name || strings.HasPrefix(name, ".") {
-		return "", fmt.Errorf("%q: no name for a policy, it could not be opened by it: take one that is no preset (%s), begins with a letter and holds no '='",
-			name, strings.Join(presets.IDs(), ", "))
-	}
-	if err := os.MkdirAll(policyDir(), 0o700); err != nil {
-		return "", err
-	}
-	path := filepath.Join(policyDir(), name+".toml")
-	return path, writeWhole(path, policyTOML(p))
-}
-
-// writeWhole writes a file beside its place and moves it there, so that a reader sees the old one or the new one.
-func writeWhole(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreMissing(os.Remove(f.Name())))
-		}
-	}()
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -51,7 +51,7 @@ func TestSavePolicy(t *testing.T) {
 	p := policies(t)[5]
 	path := filepath.Join(dir, "mine.toml")
 	for range 2 { // the second takes the place of the first
-		if got, err := savePolicy(path, &p); err != nil || got != path {
+		if got, err := savePolicy(path, &p, true); err != nil || got != path {
 			t.Fatalf("%q, %v", got, err)
 		}
 	}
@@ -63,12 +63,12 @@ func TestSavePolicy(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left beside it: %v, %v", entries, err)
 	}
-	if _, err := savePolicy(filepath.Join(dir, "none", "mine.toml"), &p); err == nil {
+	if _, err := savePolicy(filepath.Join(dir, "none", "mine.toml"), &p, true); err == nil {
 		t.Error("saved in a directory that is not there")
 	}
 	// A name it could not be opened by is refused.
 	for _, name := range []string{"", " ", "default", "carom", "carom x", "a=b", " mine", ".mine"} {
-		if got, err := savePolicy(name, &p); err == nil {
+		if got, err := savePolicy(name, &p, true); err == nil {
 			t.Errorf("%q: saved as %s", name, got)
 		}
 	}

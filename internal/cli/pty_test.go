@@ -43,7 +43,7 @@ func TestPtyOpensTurnsAndQuits(t *testing.T) {
 
 func TestPtySignals(t *testing.T) {
 	t.Parallel()
-	for sig, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for sig, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGQUIT: 131, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			c := newConsole(t, 80, 24).start(nil)

@@ -5,18 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/adrg/xdg"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/lab"
-	"github.com/retryscope/retryscope/trace"
 	"github.com/retryscope/retryscope/ui"
 )
 
@@ -104,7 +101,7 @@ func screenOptions(p *plan) ui.Options {
 		Request: c.Request, Seed: c.Seed, Draw: c.Draw, Wall: c.Wall,
 		CancelAt: c.CancelAt, SignOutAt: c.SignOutAt,
 		Run:     lab.Scripted,
-		Save:    func(name string, q engine.Policy) (string, error) { return savePolicy(name, &q) },
+		Save:    func(name string, q engine.Policy, over bool) (string, error) { return savePolicy(name, &q, over) },
 		Open:    openPolicy,
 		List:    func() ([]string, error) { return savedPolicies(), nil },
 		SaveRun: saveRun,
@@ -116,34 +113,25 @@ func screenOptions(p *plan) ui.Options {
 	return o
 }
 
+// openPolicy reads a policy for the screen, which cannot wait for what is no regular file.
 func openPolicy(name string) (engine.Policy, error) {
+	name, err := expandHome(name)
+	if err != nil {
+		return engine.Default(), err
+	}
+	if path, ok := policyPath(name); ok && !isPolicyText(name) {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return engine.Default(), fileError(path, err)
+		case info.IsDir():
+			return engine.Default(), fileError(path, errDirectory)
+		case !info.Mode().IsRegular():
+			return engine.Default(), fileError(path, errNotRegular)
+		}
+	}
 	p, _, _, err := loadPolicy(name)
 	return p, err
-}
-
-// saveRun writes a run as events, whole or not at all.
-func saveRun(name string, t *trace.Trace) (string, error) {
-	if filepath.Ext(name) == "" {
-		name += ".jsonl"
-	}
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	if err := t.WriteJSON(&b); err != nil {
-		return "", err
-	}
-	return path, writeWhole(path, []byte(b.String()))
-}
-
-// copyFile keeps what was copied in a file: a terminal may drop what is put on its clipboard.
-func copyFile(text string) (string, error) {
-	path, err := xdg.StateFile(filepath.Join("retryscope", "copied.txt"))
-	if err != nil {
-		return "", err
-	}
-	return path, writeWhole(path, []byte(text+"\n"))
 }
 
 // screenProfile is what the terminal can show. The library takes NO_COLOR for a yes only if it is 1 or true; any word

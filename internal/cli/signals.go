@@ -16,6 +16,7 @@ var errSignal = errors.New("stopped by a signal")
 var signalCodes = map[os.Signal]int{
 	syscall.SIGHUP:  ExitHungUp,
 	syscall.SIGINT:  ExitCancelled,
+	syscall.SIGQUIT: ExitQuit,
 	syscall.SIGTERM: ExitTerminated,
 }
 
@@ -23,7 +24,7 @@ var signalCodes = map[os.Signal]int{
 // signals the process and its group, a terminal that goes away hangs up twice.
 const again = time.Second
 
-// watchSignals ends the context at the first SIGHUP, SIGINT or SIGTERM. caught tells which came, as an exit code. One more
+// watchSignals ends the context at the first SIGHUP, SIGINT, SIGQUIT or SIGTERM. caught tells which came, as an exit code. One more
 // after a second ends the program at once, as the system does by default.
 func watchSignals(parent context.Context) (ctx context.Context, caught func() (int, bool), stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
