@@ -1,36 +1,46 @@
 package ui
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
 )
 
 // NoBound is a time that nothing bounds.
 const NoBound = engine.Forever
 
-// Cost is what a policy may cost one caller, from the policy alone.
+// Cost is what a policy may cost one caller that sends one request alone, from the policy and the request.
 type Cost struct {
 	policy *engine.Policy
-	// Retries is how many waits there can be; engine.Unlimited where attempts are.
+	safety engine.Safety
+	body   engine.Body
+	// Retries is how many waits there can be; engine.Unlimited where nothing limits them.
 	Retries int
-	// Mean and Max are the sum of all own waits, expected and at the most; NoBound where attempts are unlimited.
+	// Paid is how many retries a full budget pays for; engine.Unlimited where it sets no limit.
+	Paid int
+	// Once says that the request is not sent again once any of it was sent: there is a retry, and a wait, only where
+	// nothing got through. Single is the longest it takes then.
+	Once   bool
+	Single time.Duration
+	// Mean and Max are the sum of all own waits, expected and at the most; NoBound where retries are unlimited.
 	Mean, Max time.Duration
 	// Worst is the longest an operation can take, Free the same without the timeout, Server without the timeout and with
 	// every answer asking for the ceiling; NoBound where nothing bounds them. Server is Free where Retry-After is
-	// ignored or adds nothing.
+	// ignored, adds nothing, or is followed by no retry.
 	Worst, Free, Server time.Duration
 	// Unsure is the first attempt that may never be sent because the timeout may come before it; 0 for none.
 	Unsure int
 }
 
-// CostOf reckons the cost of a policy.
-func CostOf(p *engine.Policy) Cost {
-	c := Cost{policy: p, Retries: engine.Unlimited}
+// CostOf reckons the cost of a request under a policy; safety is what the policy's Safety says of it.
+func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
+	c := Cost{policy: p, safety: safety, body: body, Retries: engine.Unlimited, Paid: paidFor(&p.Budget)}
 	if p.Attempts != engine.Unlimited {
 		c.Retries = max(p.Attempts, 1) - 1
 	}
+	c.Retries = min(c.Retries, c.Paid)
+	c.Once = c.Retries > 0 && (!safety.Repeatable() || body == engine.BodyOnce)
 	c.Max = c.sum(func(k int) time.Duration {
 		_, hi := p.Bounds(k)
 		return hi
@@ -38,19 +48,44 @@ func CostOf(p *engine.Policy) Cost {
 	c.Mean = c.mean()
 	c.Free = c.with(c.Max)
 	c.Server = c.Free
-	if p.RetryAfter.Mode != engine.RetryAfterIgnore {
+	if p.RetryAfter.Mode != engine.RetryAfterIgnore && !c.Once {
 		asked := later(p.Ceiling, p.Spread)
 		c.Server = c.with(c.sum(func(k int) time.Duration {
 			_, hi := p.Bounds(k)
 			return max(hi, asked)
 		}))
 	}
-	c.Worst = c.Server
+	c.Worst, c.Single = c.Server, NoBound
+	if p.AttemptTimeout > 0 {
+		c.Single = p.AttemptTimeout
+	}
 	if p.Timeout > 0 {
-		c.Worst = min(c.Worst, p.Timeout)
+		c.Worst, c.Single = min(c.Worst, p.Timeout), min(c.Single, p.Timeout)
 	}
 	c.Unsure = c.unsure()
 	return c
+}
+
+// safetyOf is what a policy says of a request. A key counts wherever it is set.
+func safetyOf(p *engine.Policy, r *lab.Request) engine.Safety {
+	return p.Safety(r.Method, r.Key != "" || r.Header.Get("Idempotency-Key") != "")
+}
+
+// paidFor is how many retries a full budget pays for where one operation has it alone. A share of requests counts those
+// of the last seconds only: the operation's own is gone from them before any of its retries is.
+func paidFor(b *engine.BudgetRule) int {
+	switch b.Kind {
+	case engine.BudgetNone:
+	case engine.BudgetTokens:
+		if b.Cost > 0 {
+			return max(b.Capacity, 0) / b.Cost
+		}
+	case engine.BudgetRatio:
+		if b.PerSecond <= 0 {
+			return int(b.Percent / 100)
+		}
+	}
+	return engine.Unlimited
 }
 
 // with adds to the waits the time of every attempt.
@@ -155,7 +190,7 @@ func (c *Cost) meanDecorrelated() time.Duration {
 // unsure finds the first attempt that may begin too late.
 func (c *Cost) unsure() int {
 	p := c.policy
-	if p.Timeout <= 0 || c.Retries == 0 || c.Free != NoBound && c.Free <= p.Timeout {
+	if p.Timeout <= 0 || c.Retries == 0 || c.Once || c.Free != NoBound && c.Free <= p.Timeout {
 		return 0
 	}
 	at := p.AttemptTimeout
@@ -212,87 +247,4 @@ func (c *Cost) OwnWaits(w int, g *Glyphs) string {
 func (c *Cost) window(k int, g *Glyphs) string {
 	lo, hi := c.policy.Bounds(k)
 	return string(appendRange(nil, lo, hi, g.To))
-}
-
-// Sums is the mean and the most of all own waits together: "mean 3.1s, max 6.2s".
-func (c *Cost) Sums() string {
-	if c.Max == NoBound {
-		return "no bound"
-	}
-	if c.Max == c.Mean {
-		return "always " + FormatTime(c.Max)
-	}
-	return "mean " + FormatTime(c.Mean) + ", max " + FormatTime(c.Max)
-}
-
-// WorstCase puts the longest time in words: "6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s".
-func (c *Cost) WorstCase() string {
-	return c.worst("   without it ", ", or ", " if Retry-After says "+FormatTime(c.policy.Ceiling))
-}
-
-// WorstCaseIn is WorstCase in the longest wording that fits into w cells, or in the shortest there is.
-func (c *Cost) WorstCaseIn(w int) string {
-	s := c.WorstCase()
-	if TextWidth(s) > w {
-		s = c.worst("   without it ", ", ", " at Retry-After "+FormatTime(c.policy.Ceiling))
-	}
-	if TextWidth(s) > w {
-		s = c.worst(", else ", ", with Retry-After ", "")
-	}
-	if TextWidth(s) > w {
-		s = c.worst(", else ", " or ", "")
-	}
-	return s
-}
-
-// worst joins the three longest times: under the timeout, without it, and with a server that asks for the ceiling.
-func (c *Cost) worst(without, server, says string) string {
-	p := c.policy
-	s := c.boundWords(c.Free)
-	if p.Timeout > 0 && c.Worst == p.Timeout {
-		s = FormatTime(p.Timeout) + " (timeout)" + without + s
-	}
-	switch {
-	case c.Server == c.Free:
-	case p.Ceiling == engine.NoCeiling:
-		s += ", no bound with Retry-After, which has no ceiling"
-	case c.Server == NoBound:
-		s += ", no bound with Retry-After"
-	default:
-		s += server + FormatTime(c.Server) + says
-	}
-	return s
-}
-
-func (c *Cost) boundWords(d time.Duration) string {
-	switch {
-	case d != NoBound:
-		return FormatTime(d)
-	case c.Retries == engine.Unlimited:
-		return "no bound: attempts are unlimited"
-	case c.policy.AttemptTimeout <= 0:
-		return "no bound: an attempt may hang for ever"
-	default:
-		return "no bound"
-	}
-}
-
-// Warning says which attempts may never be sent, "" where all may.
-func (c *Cost) Warning(g *Glyphs) string {
-	if c.Unsure == 0 {
-		return ""
-	}
-	p := c.policy
-	who := "attempt " + strconv.Itoa(c.Unsure)
-	if c.Unsure < p.Attempts {
-		who = "attempts " + strconv.Itoa(c.Unsure) + g.To + strconv.Itoa(p.Attempts)
-		if p.Attempts == engine.Unlimited {
-			who = "attempt " + strconv.Itoa(c.Unsure) + " and later"
-		}
-	}
-	take := FormatTime(c.Free)
-	if c.Free == NoBound {
-		take = "any time"
-	}
-	return who + " may never be sent: it all can take " + take + ", timeout is " + FormatTime(p.Timeout)
 }

@@ -24,7 +24,7 @@ type painter struct {
 	made  bool
 	knobs []knobRow
 	cost  Cost
-	costs [3]string // own waits, their sums, and the worst case
+	costs costLines
 	costW int
 	// events are made only where they show: there may be tens of thousands.
 	events     []eventRow
@@ -89,7 +89,7 @@ func (m *Model) prepare() {
 	if !p.made {
 		p.made = true
 		p.knobs = knobRows(&d.policy, &d.base, &d.request, trace.RedactURL(d.request.URL))
-		p.cost = CostOf(&d.policy)
+		p.cost = CostOf(&d.policy, safetyOf(&d.policy, &d.request), bodyOf(&d.request))
 		p.costW = -1
 		p.eventsMade = false
 		p.warns = m.warnings(d)

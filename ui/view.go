@@ -249,30 +249,12 @@ func (m *Model) drawCosts() {
 	if p.lay.costH == 0 {
 		return
 	}
-	g := &p.grid
-	const labelW = 13
-	const worst = "worst case  "
-	if p.costW != g.W {
-		p.costW = g.W
-		p.costs[1], p.costs[2] = p.cost.Sums(), p.cost.WorstCase()
-		room := g.W - labelW - 1 - TextWidth(p.costs[1]) - 3
-		if p.lay.costH == 1 {
-			room = max(room-len(worst)-TextWidth(p.costs[2]), g.W/4)
-		}
-		p.costs[0] = p.cost.OwnWaits(room, p.glyphs)
+	one := p.lay.costH == 1
+	if p.costW != p.grid.W {
+		p.costW = p.grid.W
+		p.costs = p.cost.lines(p.grid.W, one, p.glyphs)
 	}
-	y := p.lay.cost
-	g.Text(1, y, Dim, "own waits")
-	x := g.Text(labelW, y, Retried, p.costs[0])
-	if p.lay.costH == 1 {
-		x = g.Text(x, y, Plain, ", "+p.costs[1])
-		x = g.Text(max(x+3, min(g.W/2, g.W-1-len(worst)-TextWidth(p.costs[2]))), y, Dim, worst)
-		g.TextCut(x, y, g.W-1-x, Plain, p.costs[2], p.glyphs.Ellipsis)
-		return
-	}
-	g.TextRight(g.W-1, y, Plain, p.costs[1])
-	g.Text(1, y+1, Dim, "worst case")
-	g.TextCut(labelW, y+1, g.W-labelW-1, Plain, p.costs[2], p.glyphs.Ellipsis)
+	p.costs.draw(&p.grid, p.lay.cost, one, p.glyphs)
 }
 
 // drawNote is what the latest key came to, else what there is to think about.

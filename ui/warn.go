@@ -30,9 +30,7 @@ func (m *Model) warnings(d *doc) []string {
 	if n := d.policy.Attempts; n > lab.GiveUp && n != engine.Unlimited && !d.live {
 		out = append(out, "the screen gives a run up after "+strconv.Itoa(lab.GiveUp)+" sends, whatever the attempts")
 	}
-	if w := p.cost.Warning(p.glyphs); w != "" {
-		out = append(out, w)
-	}
+	out = append(out, p.cost.Warnings(p.glyphs)...)
 	if d.policy.Cap < d.policy.Base && knobOff(&d.policy, knobCap) == "" {
 		out = append(out, "base is above the cap: every wait is capped")
 	}
