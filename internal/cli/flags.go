@@ -3,6 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // BuiltInScript is what runs where neither a URL nor a script is given.
@@ -119,11 +121,29 @@ func (f *flags) serve() {
 // policyFlags has a flag for every knob, by its name.
 func (f *flags) policyFlags() {
 	f.knobs = map[string]*text{}
-	for _, k := range knobFlags {
+	for _, k := range knobs() {
 		v := new(text)
 		f.knobs[k.name] = v
 		f.words(wordFlag{v, k.name, "", k.word, k.help})
 	}
+}
+
+// knobs are the knobs as the help tells of them, in the order of a policy's text, with retries beside attempts.
+func knobs() []knobFlag {
+	var out []knobFlag
+	for _, name := range engine.Fields() {
+		k := knobFlag{name: name, word: "V", help: "the knob " + name}
+		for i := range knobFlags {
+			if knobFlags[i].name == name {
+				k = knobFlags[i]
+			}
+		}
+		out = append(out, k)
+		if name == "attempts" {
+			out = append(out, knobFlag{"retries", "N", "sends after the first: attempts less one", nil})
+		}
+	}
+	return out
 }
 
 // knobFlag is how the help tells of one knob; values are what completion offers.
@@ -134,8 +154,8 @@ type knobFlag struct {
 
 var knobFlags = []knobFlag{
 	{"attempts", "N", "sends in all, the first one included; or unlimited", []string{"unlimited"}},
-	{"retries", "N", "sends after the first: attempts less one", nil},
 	{"base", "D", "own wait before the first retry; 0 means no waits", nil},
+	{"throttle-base", "D", "the same after a 429 or another throttling answer; 0 means as base", nil},
 	{"cap", "D", "longest own wait, or none", []string{"none"}},
 	{"cap-stage", "WHEN", "the cap cuts before the jitter, after it, or both", []string{"before", "after", "both"}},
 	{"least", "D", "shortest own wait, after the jitter", nil},
@@ -145,6 +165,7 @@ var knobFlags = []knobFlag{
 	{"first", "HOW", "the first own wait: plain, immediate or unjittered", []string{"plain", "immediate", "unjittered"}},
 	{"jitter", "HOW", "none, full, equal, scale:0.5..1.5, additive:100ms or decorrelated", []string{"none", "full", "equal", "scale:0.5..1.5", "additive:100ms", "decorrelated"}},
 	{"retry-after", "RULE", "a server's wait: at-least, replace, ignore or clamp:5s", []string{"at-least", "replace", "ignore", "clamp:5s"}},
+	{"hints", "LIST", "headers asked before Retry-After, like retry-after-ms; or none", []string{"none"}},
 	{"spread", "D", "lengthen a server's wait by up to this, by chance", nil},
 	{"ceiling", "D", "longest server wait taken, or none; a longer one ends it as deferred", []string{"none"}},
 	{"timeout", "D", "for the whole operation, or none", []string{"none"}},

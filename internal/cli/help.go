@@ -45,7 +45,7 @@ func (g *flagGroup) set(of *pflag.FlagSet, last bool) *pflag.FlagSet {
 
 func knobNames() []string {
 	out := make([]string, 0, len(knobFlags))
-	for _, k := range knobFlags {
+	for _, k := range knobs() {
 		out = append(out, k.name)
 	}
 	return out
@@ -137,7 +137,7 @@ func newCompletion(env *Env) *cobra.Command {
 // completeFlags tells the shells what may stand after each flag, in a command and those under it.
 func completeFlags(c *cobra.Command) {
 	fixed := map[string][]string{"method": {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}}
-	for _, k := range knobFlags {
+	for _, k := range knobs() {
 		fixed[k.name] = k.values
 	}
 	for t := ui.ThemeAuto; t <= ui.ThemeMono; t++ {

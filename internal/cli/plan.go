@@ -89,7 +89,7 @@ func (f *flags) readPolicy(bad *faults) (p, base engine.Policy, name string) {
 	if f.given("attempts") && f.given("retries") {
 		bad.addf("--attempts and --retries: one of them; retries=N is attempts=N+1")
 	}
-	for _, k := range knobFlags {
+	for _, k := range knobs() {
 		if !f.given(k.name) {
 			continue
 		}

@@ -217,7 +217,7 @@ func TestPtyLiveHostile(t *testing.T) {
 		c.keys(key)
 		c.settle()
 	}
-	c.keys("w").see("name")
+	c.keys("w").see("Write the run")
 	run := filepath.Join(home, "run.jsonl")
 	c.keys("\x15" + run + enter).see("run.jsonl")
 	c.unsee("┌─")

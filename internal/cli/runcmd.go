@@ -28,7 +28,7 @@ func newRun(env *Env) *cobra.Command {
 and prints the timeline, or one JSON event a line. A URL is sent to at once.
 
 Exit status: 0 succeeded, 1 failed in the end, 2 bad input (nothing was sent),
-3 deferred, 4 timed out, 129, 130, 131, 143 hung up, cancelled, quit, terminated.`,
+3 deferred, 4 timed out, 129 hung up, 130 cancelled, 131 quit, 143 terminated.`,
 		Example: `  retryscope run --script '503, 429 after=10, 200' --policy server-led --json
   retryscope run https://example.test/api --attempts 3 --timeout 20s`,
 		Args: oneURL,
