@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"syscall"
 	"testing"
 )
 
@@ -23,6 +25,15 @@ func TestMain(m *testing.M) {
 	if given("test.fuzz") == "" && given("test.parallel") == strconv.Itoa(runtime.GOMAXPROCS(0)) { // as it is by itself
 		_ = flag.Set("test.parallel", "8") // these tests wait most of their time, for another process
 	}
+	// What ignores a signal hands that on to whom it starts, and the program leaves ignored signals ignored. A signal that
+	// is listened for is the default one again in a child, however these tests were started.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		if s, ok := (<-heard).(syscall.Signal); ok {
+			os.Exit(128 + int(s))
+		}
+	}()
 	os.Exit(withProgram(m.Run))
 }
 
