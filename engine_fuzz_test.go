@@ -18,7 +18,7 @@ func FuzzParsePolicy(f *testing.F) {
 		"", defaultLine, "attempts=0 base=-1 nonsense", "retries=-99999999999999999999", "factor=1e21 jitter=scale:0..1e-7",
 		"cap=none ceiling=none timeout=none attempts=unlimited", "retry-on=5xx,-500-502,503,-504,tls,-reset,unknown methods=PUT,GET",
 		"jitter=additive:1h2m3s4ms5us6ns retry-after=clamp:5s spread=1s budget=ratio:20%/10 first=unjittered cap-stage=both shift=1",
-		"budget=tokens:500/14/1 curve=fibonacci least=1ms maxRetries=3", "base=2562047h47m16.854775807s", "methods=any,GET", "=1", "retry-on=100-199,300-599",
+		"budget=tokens:500/14/1 curve=fibonacci least=1ms maxRetries=3", "base=2562047h47m16.854775807s", "methods=any,GET", "=1", "jitter=smooth throttle-base=1s retry-after=required hints=x-ratelimit-reset,retry-after-ms", "hints=ratelimit-reset,ratelimit-reset", "retry-on=100-199,300-599",
 	} {
 		f.Add(seed)
 	}
@@ -131,7 +131,7 @@ func (d *dice) policy(long bool) engine.Policy {
 			Base: dur(), Cap: max(dur(), 1), CapStage: engine.CapStage(d.roll(3)), Curve: engine.Curve(d.roll(6)),
 			Factor: pick(d, 1, 2, 1.5, 3, 1+float64(d.bits()>>11)/(1<<50), 1e300), Shift: d.roll(2), First: engine.First(d.roll(3)),
 		},
-		RetryAfter: engine.RetryAfterRule{Mode: engine.RetryAfterMode(d.roll(4))},
+		RetryAfter: engine.RetryAfterRule{Mode: engine.RetryAfterMode(d.roll(5))},
 		Ceiling:    pick(d, dur(), 30*sec, engine.NoCeiling),
 		Methods:    pick(d, engine.MethodsIdempotent, engine.MethodsAny, "GET,POST"),
 	}
@@ -139,13 +139,13 @@ func (d *dice) policy(long bool) engine.Policy {
 		p.Cap = engine.NoCap
 	}
 	p.Least = min(pick(d, 0, 0, dur()), p.Cap)
-	switch p.Jitter.Kind = engine.JitterKind(d.roll(6)); p.Jitter.Kind {
+	switch p.Jitter.Kind = engine.JitterKind(d.roll(7)); p.Jitter.Kind {
 	case engine.JitterScale:
 		p.Jitter.Lo = pick(d, 0, 0.5, 1, float64(d.byte()))
 		p.Jitter.Hi = p.Jitter.Lo + pick(d, 0, 1, float64(d.bits()>>11)/(1<<53))
 	case engine.JitterAdditive:
 		p.Jitter.Add = dur()
-	case engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterDecorrelated:
+	case engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterDecorrelated, engine.JitterSmooth:
 	}
 	if p.RetryAfter.Mode == engine.RetryAfterClamp {
 		p.RetryAfter.Range = dur()
@@ -168,6 +168,14 @@ func (d *dice) policy(long bool) engine.Policy {
 		p.Budget = engine.BudgetRule{Kind: engine.BudgetTokens, Capacity: d.roll(30), Cost: 1 + d.roll(9), Credit: d.roll(5)}
 	case 2:
 		p.Budget = engine.BudgetRule{Kind: engine.BudgetRatio, Percent: float64(d.roll(100)), PerSecond: d.roll(3)}
+	}
+	p.ThrottleBase = pick(d, 0, 0, dur())
+	for i := range d.roll(len(p.Hints) + 1) {
+		h := pick(d, engine.HintHeaders()...)
+		if slices.Contains(p.Hints[:], h) {
+			break
+		}
+		p.Hints[i] = h
 	}
 	return p
 }
@@ -197,6 +205,9 @@ func (d *dice) hint(dur func() time.Duration) engine.Hint {
 	case engine.HintTooLong:
 		h.Wait = engine.Forever
 	case engine.HintNone, engine.HintUnreadable:
+	}
+	if h.State != engine.HintNone {
+		h.From = pick(d, engine.HeaderRetryAfter, engine.HeaderRetryAfter, engine.HeaderXAmzRetryAfter)
 	}
 	return h
 }
@@ -237,7 +248,7 @@ func FuzzNext(f *testing.F) {
 			}
 			gatesAgree(t, &p, &dec, &o, &facts)
 			if dec.Drawn {
-				drawHolds(t, &p, &dec, prev)
+				drawHolds(t, &p, &o, &dec, prev)
 				growsWithTheDraw(t, &p, dec.Attempt, prev, u)
 			}
 			if dec.Verdict != engine.Retry {
@@ -290,6 +301,8 @@ func mayRetry(t *testing.T, p *engine.Policy, d *engine.Decision, o *engine.Outc
 		t.Fatalf("a retry at %v, timeout %v, deadline %v", at, p.Timeout, f.Deadline)
 	case p.Budget.Kind == engine.BudgetTokens && f.Tokens < p.Budget.Cost, p.Budget.Kind == engine.BudgetRatio && f.Tokens < 1:
 		t.Fatalf("a retry with %d tokens under %v", f.Tokens, p.Budget)
+	case p.RetryAfter.Mode == engine.RetryAfterRequired && o.Kind == engine.KindStatus && o.Say != engine.SayRetry && !d.Asked:
+		t.Fatalf("a retry that nobody asked for: %+v", o)
 	case d.Wait < 0 || d.Asked && (d.Server > p.Ceiling || o.Hint.State == engine.HintTooLong):
 		t.Fatalf("a retry after %v, server %v, ceiling %v", d.Wait, d.Server, p.Ceiling)
 	}

@@ -116,10 +116,10 @@ func waitsHold(t testing.TB, p *played) {
 		switch e.Kind {
 		case engine.EventDecision:
 			if d.Drawn {
-				drawHolds(t, e.Policy, d, prev)
+				drawHolds(t, e.Policy, &e.Outcome, d, prev)
 			}
 			if d.Verdict == engine.Retry {
-				prev = d.Own
+				prev = d.Memory
 			}
 		case engine.EventWaitEnd:
 			took := e.At - p.events[i-1].At
@@ -138,16 +138,36 @@ func waitsHold(t testing.TB, p *played) {
 	}
 }
 
-func drawHolds(t testing.TB, p *engine.Policy, d *engine.Decision, prev time.Duration) {
+func drawHolds(t testing.TB, p *engine.Policy, o *engine.Outcome, d *engine.Decision, prev time.Duration) {
 	t.Helper()
-	lo, hi := p.Window(d.Attempt, prev)
+	after := p.After(o)
+	lo, hi := after.Window(d.Attempt, prev)
 	if d.Lo != lo || d.Hi != hi || d.Own < lo || d.Own > hi {
 		t.Errorf("own wait %v in [%v, %v], window [%v, %v]", d.Own, d.Lo, d.Hi, lo, hi)
 	}
 	if low, high := p.Bounds(d.Attempt); d.Own < low || d.Own > high || lo < low || hi > high {
 		t.Errorf("own wait %v, window [%v, %v], bounds [%v, %v]", d.Own, lo, hi, low, high)
 	}
+	memoryHolds(t, p, d, prev)
 	serverHolds(t, p, d)
+}
+
+// memoryHolds: what a draw leaves to the next is the draw, but with smooth jitter the sum of all draws before the cap.
+func memoryHolds(t testing.TB, p *engine.Policy, d *engine.Decision, prev time.Duration) {
+	t.Helper()
+	if p.Jitter.Kind != engine.JitterSmooth {
+		if d.Memory != d.Own {
+			t.Errorf("own wait %v, remembered as %v", d.Own, d.Memory)
+		}
+		return
+	}
+	if d.Attempt == 1 {
+		prev = 0
+	}
+	plain := p.Least == 0 && d.Own < p.Cap && p.ThrottleBase == 0 && (d.Attempt > 1 || p.First == engine.FirstPlain)
+	if plain && d.Memory != prev+d.Own || d.Memory < 0 || p.ThrottleBase == 0 && d.Memory < prev {
+		t.Errorf("attempt %d: from the point %v by %v to %v", d.Attempt, prev, d.Own, d.Memory)
+	}
 }
 
 // serverHolds: a server wait that is honored may be lengthened and is never shortened.
@@ -159,6 +179,8 @@ func serverHolds(t testing.TB, p *engine.Policy, d *engine.Decision) {
 	switch {
 	case !d.Asked && d.Wait != d.Own:
 		t.Errorf("nobody asked, own wait %v, waits %v", d.Own, d.Wait)
+	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterRequired && p.Spread == 0 && d.Wait != d.Server:
+		t.Errorf("the server asked for %v, waits %v", d.Server, d.Wait)
 	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterIgnore:
 		t.Error("asked, where Retry-After is ignored")
 	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterAtLeast && d.Wait < d.Own:
@@ -252,7 +274,7 @@ func gatesAgree(t testing.TB, p *engine.Policy, d *engine.Decision, o *engine.Ou
 }
 
 // unaskedWords are what a gate says that was not reached.
-var unaskedWords = []string{"not asked", "no budget set", "no timeout set", "no Retry-After", "Retry-After"}
+var unaskedWords = []string{"not asked", "no budget set", "no timeout set", "no Retry-After", "Retry-After", "X-Amz-Retry-After unreadable"}
 
 // mayBeUnasked are the gates that ask nothing where there is nothing to ask about.
 func mayBeUnasked(g engine.Gate, p *engine.Policy, d *engine.Decision, o *engine.Outcome) bool {

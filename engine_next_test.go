@@ -342,8 +342,15 @@ func TestEngineGateWords(t *testing.T) {
 func TestEngineNextIsCheap(t *testing.T) {
 	p := mustParse(t, "timeout=5m budget=tokens:500/14/1 spread=1s")
 	o, f := status(503).after(2*sec).out, calm()
-	if n := testing.AllocsPerRun(100, func() { p.Next(engine.State{}, &o, &f, 0.5) }); n != 0 {
-		t.Errorf("Next allocates %v times", n)
+	smooth := mustParse(t, "jitter=smooth throttle-base=1s retry-after=required hints=retry-after-ms timeout=5m spread=1s")
+	throttled := status(429).after(2 * sec).out
+	for _, n := range []float64{
+		testing.AllocsPerRun(100, func() { p.Next(engine.State{}, &o, &f, 0.5) }),
+		testing.AllocsPerRun(100, func() { smooth.Next(engine.State{Sent: 2, Prev: sec}, &throttled, &f, 0.5) }),
+	} {
+		if n != 0 {
+			t.Errorf("Next allocates %v times", n)
+		}
 	}
 	if n := testing.AllocsPerRun(100, func() { p.Delay(3, sec, 0.5) }); n != 0 {
 		t.Errorf("Delay allocates %v times", n)

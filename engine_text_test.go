@@ -45,6 +45,8 @@ func TestEnginePolicyWords(t *testing.T) {
 		{"base=70m", "base", "1h10m"},
 		{"base=1h0m5s", "base", "1h0m5s"},
 		{"base=1us", "base", "1µs"},
+		{"throttle-base=1s", "throttle-base", "1s"},
+		{"throttle-base=0", "throttle-base", "0s"},
 		{"cap=none", "cap", "none"},
 		{"cap-stage=both", "cap-stage", "both"},
 		{"least=5ms", "least", "5ms"},
@@ -61,8 +63,14 @@ func TestEnginePolicyWords(t *testing.T) {
 		{"jitter=scale:-0..1", "jitter", "scale:0..1"},
 		{"jitter=additive:100ms", "jitter", "additive:100ms"},
 		{"jitter=decorrelated", "jitter", "decorrelated"},
+		{"jitter=smooth", "jitter", "smooth"},
 		{"retry-after=clamp:5s", "retry-after", "clamp:5s"},
 		{"retry-after=ignore", "retry-after", "ignore"},
+		{"retry-after=required", "retry-after", "required"},
+		{"hints=none", "hints", "none"},
+		{"hints=Retry-After-Ms", "hints", "retry-after-ms"},
+		{"hints=x-ratelimit-reset,retry-after-ms", "hints", "x-ratelimit-reset,retry-after-ms"},
+		{"hints=ratelimit-reset,x-amz-retry-after,x-ms-retry-after-ms,retry-after-ms,x-ratelimit-reset", "hints", "ratelimit-reset,x-amz-retry-after,x-ms-retry-after-ms,retry-after-ms,x-ratelimit-reset"},
 		{"spread=1s", "spread", "1s"},
 		{"ceiling=none", "ceiling", "none"},
 		{"ceiling=0", "ceiling", "0s"},
@@ -116,10 +124,21 @@ func TestEnginePolicyRefuses(t *testing.T) {
 		{"base=-1s", "base=-1s: a number with a unit"},
 		{"cap=0s", "cap=0s: above 0 with a unit (10s), or none"},
 		{"ceiling=-1s", "ceiling=-1s: a number with a unit"},
+		{"throttle-base=-1s", "throttle-base=-1s: a number with a unit"},
+		{"throttle-base=none", "throttle-base=none: a number with a unit"},
+		{"jitter=smooth:2", "jitter=smooth:2: none, full, equal, scale:0.5..1.5, additive:100ms, decorrelated or smooth"},
+		{"retry-after=required:5s", "retry-after=required:5s: at-least"},
+		{"hints=", "hints: none, or a list of retry-after-ms, x-ms-retry-after-ms,"},
+		{"hints=retry-after", "hints=retry-after: none, or a list of"},
+		{"hints=x-wait", "hints=x-wait: none, or a list of"},
+		{"hints=none,ratelimit-reset", "hints=none,ratelimit-reset: none, or a list of"},
+		{"hints=ratelimit-reset,", "hints=ratelimit-reset,: none, or a list of"},
+		{"hints=ratelimit-reset,Ratelimit-Reset", "hints=ratelimit-reset,Ratelimit-Reset: none, or a list of"},
+		{"hints=ratelimit-reset,ratelimit-reset,ratelimit-reset,ratelimit-reset,ratelimit-reset,ratelimit-reset", "each once"},
 		{"curve=cubic", "curve=cubic: none, constant, linear, quadratic, exponential, fibonacci"},
 		{"factor=0x2", "factor=0x2: 1 or more, finite"},
 		{"jitter=half", "jitter=half: none, full, equal"},
-		{"retry-after=clamp", "retry-after=clamp: at-least, replace, ignore or clamp:5s"},
+		{"retry-after=clamp", "retry-after=clamp: at-least, replace, ignore, clamp:5s or required"},
 		{"retry-on=", `retry-on: "" is no outcome`},
 		{"retry-on=2xx", "a 2xx is a success"},
 		{"retry-on=200", "a 2xx is a success"},
@@ -195,7 +214,7 @@ func TestEnginePolicyAnswersForeignNames(t *testing.T) {
 		"retry-max": "attempts, which counts the first send too", "maxAttempts": "here attempts", "initialInterval": "here base", "minTimeout": "here base",
 		"maxBackoff": "here cap", "multiplier": "here factor", "backoff_factor": "here base and factor", "randomizationFactor": "here jitter",
 		"maxElapsedTime": "here timeout", "per-try-timeout": "here attempt-timeout", "status_forcelist": "here retry-on",
-		"allowed_methods": "here methods", "respectRetryAfterHeader": "here retry-after",
+		"allowed_methods": "here methods", "throttle_base_delay": "here throttle-base", "retry-after-ms": "here hints", "respectRetryAfterHeader": "here retry-after",
 	} {
 		_, err := engine.ParsePolicy(name+"=1", engine.Default())
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -248,7 +267,7 @@ func TestEnginePolicyIsText(t *testing.T) {
 // TestEnginePolicyKnobs: every knob has a name, a text and a way back.
 func TestEnginePolicyKnobs(t *testing.T) {
 	names := engine.Fields()
-	want := strings.Fields("attempts base cap cap-stage least curve factor shift first jitter retry-after spread ceiling timeout attempt-timeout retry-on methods budget")
+	want := strings.Fields("attempts base throttle-base cap cap-stage least curve factor shift first jitter retry-after hints spread ceiling timeout attempt-timeout retry-on methods budget")
 	if !slices.Equal(names, want) {
 		t.Errorf("knobs %v, want %v", names, want)
 	}
@@ -284,6 +303,15 @@ func TestEnginePolicyThatHasNoTextIsRefused(t *testing.T) {
 		func(p *engine.Policy) { p.Jitter = engine.Jitter{Kind: engine.JitterAdditive, Add: -1} },
 		func(p *engine.Policy) { p.RetryAfter.Range = time.Second },
 		func(p *engine.Policy) { p.RetryAfter.Mode = 77 },
+		func(p *engine.Policy) {
+			p.RetryAfter = engine.RetryAfterRule{Mode: engine.RetryAfterRequired, Range: 1}
+		},
+		func(p *engine.Policy) { p.ThrottleBase = -1 },
+		func(p *engine.Policy) { p.ThrottleBase = engine.Forever },
+		func(p *engine.Policy) { p.Jitter = engine.Jitter{Kind: engine.JitterSmooth, Hi: 1} },
+		func(p *engine.Policy) { p.Hints[0] = 99 },
+		func(p *engine.Policy) { p.Hints[1] = engine.HeaderRetryAfterMS },
+		func(p *engine.Policy) { p.Hints[0], p.Hints[1] = engine.HeaderRetryAfterMS, engine.HeaderRetryAfterMS },
 		func(p *engine.Policy) { p.RetryOn.SetKind(engine.KindCancelled, true) },
 		func(p *engine.Policy) { p.RetryOn.SetKind(engine.KindSuccess, true) },
 		func(p *engine.Policy) { p.RetryOn.Statuses.Add(200) },

@@ -29,6 +29,7 @@ const (
 	JitterScale                          // x·U[Lo, Hi]
 	JitterAdditive                       // x + U[0, Add]
 	JitterDecorrelated                   // min(Cap, U[Base, 3·previous]); has its own growth
+	JitterSmooth                         // along Polly v8's curve; has its own growth, see smooth.go
 )
 
 // Jitter is a kind of jitter and its figures.
@@ -43,7 +44,7 @@ type Jitter struct {
 // CapStage is where the cap cuts.
 type CapStage uint8
 
-// The stages. Decorrelated jitter is always capped after its draw.
+// The stages. Decorrelated and smooth jitter are always capped after their draw.
 const (
 	CapBefore CapStage = iota // the wait of the curve; jitter may lengthen it beyond the cap
 	CapAfter                  // the drawn wait
@@ -65,6 +66,8 @@ const (
 type Backoff struct {
 	// Base is the first wait of the curve, 0 or more; 0 means no wait. A Base above Cap is taken as Cap.
 	Base time.Duration
+	// ThrottleBase takes the place of Base in the wait after a 429; 0 for none of its own.
+	ThrottleBase time.Duration
 	// Cap is the longest wait, above 0, or NoCap; CapStage says where it cuts.
 	Cap      time.Duration
 	CapStage CapStage
@@ -80,18 +83,41 @@ type Backoff struct {
 	Jitter Jitter
 }
 
-// Delay is the own wait before retry number retry (1 is the wait after the first attempt), with the previous own draw
-// (0 where there was none) and a draw u in [0, 1]; only decorrelated jitter looks at prev. It is a pure function,
-// allocates nothing and grows with u.
+// Delay is the own wait before retry number retry (1 is the wait after the first attempt), with what Step gave the draw
+// before to remember (0 where there was none) and a draw u in [0, 1]; only decorrelated and smooth jitter look at prev.
+// It is a pure function, allocates nothing and grows with u. The wait after a 429 is that of After's backoff.
 func (b *Backoff) Delay(retry int, prev time.Duration, u float64) time.Duration {
-	if b.Jitter.Kind == JitterDecorrelated {
-		return b.decorrelated(retry, prev, u)
+	own, _ := b.Step(retry, prev, u)
+	return own
+}
+
+// Step is Delay, and what the draw after it has to know of this one: the own draw itself, but with smooth jitter how far
+// the draws have come along its curve, which is their sum before the cap.
+func (b *Backoff) Step(retry int, prev time.Duration, u float64) (own, next time.Duration) {
+	switch b.Jitter.Kind {
+	case JitterDecorrelated:
+		own = b.decorrelated(retry, prev, u)
+		return own, own
+	case JitterSmooth:
+		own, _, _, next = b.smooth(retry, prev, u)
+		return own, next
+	case JitterNone, JitterFull, JitterEqual, JitterScale, JitterAdditive:
 	}
-	x, fixed := b.curve(retry)
+	own, fixed := b.curve(retry)
 	if !fixed {
-		x = b.jittered(x, u)
+		own = b.jittered(own, u)
 	}
-	return x
+	return own, own
+}
+
+// After is the backoff of the wait after an outcome: with ThrottleBase as its base after a 429, else with Base.
+func (b *Backoff) After(o *Outcome) Backoff {
+	c := *b
+	c.ThrottleBase = 0
+	if b.ThrottleBase > 0 && o.throttled() {
+		c.Base = b.ThrottleBase
+	}
+	return c
 }
 
 // curve is the wait before jitter, and whether it is the wait itself.
@@ -122,16 +148,22 @@ func (b *Backoff) jittered(x time.Duration, u float64) time.Duration {
 	return max(x, b.Least)
 }
 
-// draw is a Delay and its Window at once: the curve is the dear part.
-func (b *Backoff) draw(retry int, prev time.Duration, u float64) (own, lo, hi time.Duration) {
-	if b.Jitter.Kind == JitterDecorrelated {
-		return b.decorrelated(retry, prev, u), b.decorrelated(retry, prev, 0), b.decorrelated(retry, prev, 1)
+// draw is a Step and its Window at once: the curve is the dear part.
+func (b *Backoff) draw(retry int, prev time.Duration, u float64) (own, lo, hi, next time.Duration) {
+	switch b.Jitter.Kind {
+	case JitterDecorrelated:
+		own = b.decorrelated(retry, prev, u)
+		return own, b.decorrelated(retry, prev, 0), b.decorrelated(retry, prev, 1), own
+	case JitterSmooth:
+		return b.smooth(retry, prev, u)
+	case JitterNone, JitterFull, JitterEqual, JitterScale, JitterAdditive:
 	}
 	x, fixed := b.curve(retry)
 	if fixed {
-		return x, x, x
+		return x, x, x, x
 	}
-	return b.jittered(x, u), b.jittered(x, 0), b.jittered(x, 1)
+	own = b.jittered(x, u)
+	return own, b.jittered(x, 0), b.jittered(x, 1), own
 }
 
 func (b *Backoff) decorrelated(retry int, prev time.Duration, u float64) time.Duration {
@@ -149,7 +181,7 @@ func (b *Backoff) decorrelated(retry int, prev time.Duration, u float64) time.Du
 
 func (j *Jitter) apply(x time.Duration, u float64) time.Duration {
 	switch j.Kind {
-	case JitterNone, JitterDecorrelated:
+	case JitterNone, JitterDecorrelated, JitterSmooth:
 		return x
 	case JitterFull:
 		return scale(x, u)
@@ -235,23 +267,38 @@ func scale(d time.Duration, f float64) time.Duration {
 		return min(time.Duration(x), d) // a long duration is rounded on its way, perhaps upwards
 	}
 	if x < float64(Forever) {
-		return time.Duration(x)
+		return max(time.Duration(x), d) // as above, perhaps downwards
 	}
 	return Forever
 }
 
-// Window is every value the own wait before this retry could take, given the draw before it.
+// Window is every value the own wait before this retry could take, given what Step gave the draw before it to remember.
 func (b *Backoff) Window(retry int, prev time.Duration) (lo, hi time.Duration) {
 	return b.Delay(retry, prev, 0), b.Delay(retry, prev, 1)
 }
 
-// Bounds is every value the own wait before this retry could take, over every history.
+// Bounds is every value the own wait before this retry could take, over every history and after every outcome.
 func (b *Backoff) Bounds(retry int) (lo, hi time.Duration) {
-	if b.Jitter.Kind != JitterDecorrelated {
-		return b.Window(retry, 0)
+	lo, hi = b.bounds(retry)
+	if b.ThrottleBase > 0 {
+		// Waits only grow with the base, so that a history of both lies between those of either.
+		throttled := *b
+		throttled.Base = b.ThrottleBase
+		tlo, thi := throttled.bounds(retry)
+		lo, hi = min(lo, tlo), max(hi, thi)
 	}
-	hi = b.highest(max(retry, 1))
-	lo, _ = b.Window(retry, 0)
+	return lo, hi
+}
+
+func (b *Backoff) bounds(retry int) (lo, hi time.Duration) {
+	lo, hi = b.Window(retry, 0)
+	switch b.Jitter.Kind {
+	case JitterDecorrelated:
+		hi = b.highest(max(retry, 1))
+	case JitterSmooth: // the most follows the lowest draw before it, the least the highest
+		lo, _ = b.Window(retry, Forever)
+	case JitterNone, JitterFull, JitterEqual, JitterScale, JitterAdditive:
+	}
 	return lo, hi
 }
 

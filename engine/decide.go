@@ -115,7 +115,7 @@ type Facts struct {
 type State struct {
 	// Sent counts the attempts decided on so far.
 	Sent int
-	// Prev is the last own draw, 0 before the first.
+	// Prev is what the last own draw left to remember (see Backoff.Step), 0 before the first.
 	Prev time.Duration
 }
 
@@ -131,6 +131,8 @@ type Decision struct {
 	Wait time.Duration
 	// Own is the own draw, Lo and Hi the window it came from.
 	Own, Lo, Hi time.Duration
+	// Memory is what the draw leaves to remember: State.Prev after a retry.
+	Memory time.Duration
 	// Server is the wait the server asked for, where Asked.
 	Server time.Duration
 	Asked  bool
@@ -168,12 +170,12 @@ func (p *Policy) next(s *State, o *Outcome, f *Facts, draw float64, d *Decision)
 		}
 	}
 	d.Verdict = Retry
-	s.Prev = d.Own
+	s.Prev = d.Memory
 }
 
 // allows asks the gates between the question of safety and that of time.
 func (p *Policy) allows(s *State, o *Outcome, f *Facts, d *Decision) bool {
-	if !d.pass(GateRetryable, p.retryable(o), ReasonNotRetryable) {
+	if !d.pass(GateRetryable, p.retryable(o) && !p.unasked(o), ReasonNotRetryable) {
 		return false
 	}
 	left := s.Sent < p.Attempts && f.Allowance != 0
@@ -262,10 +264,21 @@ func (p *Policy) retryable(o *Outcome) bool {
 	return r.HasKind(o.Kind) && !o.Permanent
 }
 
+// unasked tells whether the policy goes by the server's word alone and an answer gives none. A failure without an answer
+// could not give one, and a caller's own word stands above the policy's.
+func (p *Policy) unasked(o *Outcome) bool {
+	return p.RetryAfter.Mode == RetryAfterRequired && o.Kind == KindStatus && o.Say != SayRetry && !o.Hint.asked()
+}
+
 // plan draws the own wait and lets it meet the server's.
 func (p *Policy) plan(d *Decision, prev time.Duration, o *Outcome, u float64) {
 	d.Drawn = true
-	d.Own, d.Lo, d.Hi = p.draw(d.Attempt, prev, u)
+	b := &p.Backoff
+	if b.ThrottleBase > 0 {
+		after := b.After(o)
+		b = &after
+	}
+	d.Own, d.Lo, d.Hi, d.Memory = b.draw(d.Attempt, prev, u)
 	d.Wait = d.Own
 	if p.RetryAfter.Mode == RetryAfterIgnore || !o.Hint.asked() {
 		return
@@ -277,7 +290,7 @@ func (p *Policy) plan(d *Decision, prev time.Duration, o *Outcome, u float64) {
 		if server > d.Own {
 			d.Wait, d.Source = server, SourceServer
 		}
-	case RetryAfterReplace:
+	case RetryAfterReplace, RetryAfterRequired:
 		d.Wait, d.Source = server, SourceServer
 	case RetryAfterClamp:
 		d.Wait = min(max(d.Own, server), addTime(server, p.RetryAfter.Range))

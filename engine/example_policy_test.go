@@ -152,7 +152,19 @@ func ExampleFields() {
 	// Output:
 	// attempts 4
 	// base 200ms
-	// cap 10s
+	// throttle-base 0s
+}
+
+func ExampleHintHeaders() {
+	p, err := engine.ParsePolicy("hints=retry-after-ms,x-ratelimit-reset", engine.Default())
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.Hints, p.Hints[0].Name())
+	fmt.Println(engine.HintHeaders())
+	// Output:
+	// retry-after-ms,x-ratelimit-reset Retry-After-Ms
+	// [retry-after-ms x-ms-retry-after-ms x-amz-retry-after ratelimit-reset x-ratelimit-reset]
 }
 
 func ExampleCauses() {

@@ -15,6 +15,8 @@ var foreign = map[string]string{
 	"maxelapsedtime": "timeout", "totaltimeout": "timeout", "deadline": "timeout", "overalltimeout": "timeout", "maxtime": "timeout", "retrymaxtime": "timeout",
 	"pertrytimeout": "attempt-timeout", "attempttimeouts": "attempt-timeout", "requesttimeout": "attempt-timeout", "trytimeout": "attempt-timeout", "attempttimeout": "attempt-timeout",
 	"statuscodes": "retry-on", "statusforcelist": "retry-on", "retryableerrors": "retry-on", "retryablestatuscodes": "retry-on", "retryon": "retry-on",
+	"throttlebasedelay": "throttle-base", "throttledelay": "throttle-base", "throttlingbase": "throttle-base", "throttlingretrydelaybase": "throttle-base",
+	"usejitter": "jitter", "retryafterheaders": "hints", "ratelimitheaders": "hints", "ratelimitreset": "hints", "retryafterms": "hints",
 	"allowedmethods": "methods", "methodwhitelist": "methods",
 	"respectretryafterheader": "retry-after", "respectretryafter": "retry-after", "retryafter": "retry-after", "maxretryafter": "ceiling",
 	"backoff": "curve, base, factor and cap", "strategy": "curve",

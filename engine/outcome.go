@@ -38,7 +38,7 @@ const (
 	CauseBody               // the caller's own body could not be read
 )
 
-// HintState is what became of a Retry-After header.
+// HintState is what became of a Retry-After header, or of one that Policy.Hints names.
 type HintState uint8
 
 // The states of a Hint.
@@ -46,12 +46,14 @@ const (
 	HintNone       HintState = iota // absent or blank
 	HintWait                        // readable
 	HintTooLong                     // digits beyond any duration: longer than any ceiling
-	HintUnreadable                  // neither digits nor an HTTP date
+	HintUnreadable                  // not what the header may hold: neither digits nor an HTTP date
 )
 
 // Hint is a server's wish to be left alone for a while.
 type Hint struct {
 	State HintState
+	// From is the header it was read from.
+	From HintHeader
 	// Wait is 0 or more; Forever where State is HintTooLong.
 	Wait time.Duration
 }
@@ -82,9 +84,12 @@ type Outcome struct {
 	NotSent bool
 	// Status is the HTTP status, 0 where there is none.
 	Status int
-	// Hint is the server's Retry-After.
+	// Hint is the server's Retry-After, or what took its place.
 	Hint Hint
 }
+
+// throttled tells whether the answer is a 429.
+func (o *Outcome) throttled() bool { return o.Kind == KindStatus && o.Status == 429 }
 
 // Failure tells whether the outcome is anything but a success.
 func (o *Outcome) Failure() bool { return o.Kind != KindSuccess }

@@ -24,6 +24,8 @@ type Policy struct {
 	Backoff
 	// RetryAfter says what a server's Retry-After does to the own wait.
 	RetryAfter RetryAfterRule
+	// Hints are the headers that may ask for a wait as well, read before Retry-After.
+	Hints Hints
 	// Spread lengthens a server wait by U[0, Spread], with the draw of the own wait; 0 for none.
 	Spread time.Duration
 	// Ceiling is the longest server wait taken; a longer one defers the operation. NoCeiling for none.
@@ -52,10 +54,11 @@ type RetryAfterMode uint8
 
 // The modes of a RetryAfterRule.
 const (
-	RetryAfterAtLeast RetryAfterMode = iota // max(own, server)
-	RetryAfterReplace                       // server
-	RetryAfterIgnore                        // own
-	RetryAfterClamp                         // own, brought into [server, server+Range]
+	RetryAfterAtLeast  RetryAfterMode = iota // max(own, server)
+	RetryAfterReplace                        // server
+	RetryAfterIgnore                         // own
+	RetryAfterClamp                          // own, brought into [server, server+Range]
+	RetryAfterRequired                       // server; an answer that asks for no wait is not retried
 )
 
 // RetryAfterRule is a mode and, for RetryAfterClamp, its range.

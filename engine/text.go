@@ -207,6 +207,7 @@ func (p *Policy) validate(tell func(*FieldError)) {
 	bad(p.Attempts >= 1 && p.Attempts <= maxAttempts || p.Attempts == Unlimited, "attempts", allowedAttempts)
 	p.validateBackoff(bad)
 	bad(p.RetryAfter.valid(), "retry-after", allowedRetryAfter)
+	bad(p.Hints.valid(), "hints", allowedHints())
 	bad(finite(p.Spread), "spread", allowedDuration)
 	bad(p.Ceiling >= 0, "ceiling", allowedDuration+", or none")
 	bad(finite(p.Timeout), "timeout", allowedTimeout)
@@ -218,6 +219,7 @@ func (p *Policy) validate(tell func(*FieldError)) {
 
 func (p *Policy) validateBackoff(bad func(bool, string, string)) {
 	bad(finite(p.Base), "base", allowedDuration+"; 0 means no wait")
+	bad(finite(p.ThrottleBase), "throttle-base", allowedThrottle)
 	bad(p.Cap > 0, "cap", "above 0, or none")
 	bad(finite(p.Least), "least", allowedDuration)
 	bad(p.Least <= p.Cap || p.Cap <= 0 || p.Least == Forever, "least", "at most the cap, "+FormatDuration(p.Cap))
@@ -236,7 +238,7 @@ func (j *Jitter) valid() bool {
 		return j.Add == 0 && j.Lo >= 0 && j.Lo <= j.Hi && !math.IsInf(j.Hi, 0)
 	case JitterAdditive:
 		return finite(j.Add) && j.Lo == 0 && j.Hi == 0
-	case JitterNone, JitterFull, JitterEqual, JitterDecorrelated:
+	case JitterNone, JitterFull, JitterEqual, JitterDecorrelated, JitterSmooth:
 		return *j == Jitter{Kind: j.Kind}
 	default:
 		return false
@@ -247,17 +249,18 @@ func (r RetryAfterRule) valid() bool {
 	if r.Mode == RetryAfterClamp {
 		return finite(r.Range)
 	}
-	return r.Mode < RetryAfterClamp && r.Range == 0
+	return r.Mode <= RetryAfterRequired && r.Range == 0
 }
 
 const (
 	allowedAttempts   = "1 or more (a billion at most), counting the first send, or unlimited"
 	allowedRetries    = "a whole number of sends after the first (a negative one is 0), or unlimited"
 	allowedDuration   = "0 or more"
+	allowedThrottle   = allowedDuration + "; 0 means the base"
 	allowedTimeout    = "above 0, or none"
 	allowedFactor     = "1 or more, finite"
-	allowedJitter     = "none, full, equal, scale:0.5..1.5, additive:100ms or decorrelated"
-	allowedRetryAfter = "at-least, replace, ignore or clamp:5s"
+	allowedJitter     = "none, full, equal, scale:0.5..1.5, additive:100ms, decorrelated or smooth"
+	allowedRetryAfter = "at-least, replace, ignore, clamp:5s or required"
 	allowedMethods    = "idempotent, any, or a list like GET,HEAD,POST"
 	allowedBudget     = "none, tokens:CAPACITY/COST/CREDIT or ratio:PERCENT%/MINIMUM, for example tokens:500/14/1 or ratio:20%/10"
 )
@@ -271,6 +274,7 @@ var (
 var fields = [...]field{
 	{"attempts", true, printAttempts, parseAttempts},
 	{"base", true, durationOf(func(p *Policy) *time.Duration { return &p.Base }), setDuration(func(p *Policy) *time.Duration { return &p.Base }, "")},
+	{"throttle-base", false, durationOf(func(p *Policy) *time.Duration { return &p.ThrottleBase }), setDuration(func(p *Policy) *time.Duration { return &p.ThrottleBase }, "")},
 	{"cap", true, durationOf(func(p *Policy) *time.Duration { return &p.Cap }), parseCap},
 	{"cap-stage", false, func(p *Policy) string { return word(capStageWords, int(p.CapStage)) }, func(p *Policy, s string) error { return setWord(&p.CapStage, capStageWords, s) }},
 	{"least", false, durationOf(func(p *Policy) *time.Duration { return &p.Least }), setDuration(func(p *Policy) *time.Duration { return &p.Least }, "")},
@@ -280,6 +284,7 @@ var fields = [...]field{
 	{"first", false, func(p *Policy) string { return word(firstWords, int(p.First)) }, func(p *Policy, s string) error { return setWord(&p.First, firstWords, s) }},
 	{"jitter", true, func(p *Policy) string { return p.Jitter.String() }, parseJitter},
 	{"retry-after", true, func(p *Policy) string { return p.RetryAfter.String() }, parseRetryAfterRule},
+	{"hints", false, func(p *Policy) string { return p.Hints.String() }, parseHints},
 	{"spread", false, durationOf(func(p *Policy) *time.Duration { return &p.Spread }), setDuration(func(p *Policy) *time.Duration { return &p.Spread }, "")},
 	{"ceiling", true, durationOf(func(p *Policy) *time.Duration { return &p.Ceiling }), setDuration(func(p *Policy) *time.Duration { return &p.Ceiling }, "none")},
 	{"timeout", true, timeoutOf(func(p *Policy) *time.Duration { return &p.Timeout }), setTimeout(func(p *Policy) *time.Duration { return &p.Timeout })},

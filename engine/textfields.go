@@ -150,6 +150,8 @@ func (j Jitter) String() string {
 		return "additive:" + FormatDuration(j.Add)
 	case JitterDecorrelated:
 		return "decorrelated"
+	case JitterSmooth:
+		return "smooth"
 	default:
 		return "invalid"
 	}
@@ -174,7 +176,9 @@ func parseJitter(p *Policy, s string) error {
 		}
 		j = Jitter{Kind: JitterAdditive, Add: d}
 	default:
-		kinds := map[string]JitterKind{"none": JitterNone, "full": JitterFull, "equal": JitterEqual, "decorrelated": JitterDecorrelated}
+		kinds := map[string]JitterKind{
+			"none": JitterNone, "full": JitterFull, "equal": JitterEqual, "decorrelated": JitterDecorrelated, "smooth": JitterSmooth,
+		}
 		k, ok := kinds[s]
 		if !ok {
 			return errors.New(allowedJitter)
@@ -196,6 +200,8 @@ func (r RetryAfterRule) String() string {
 		return "ignore"
 	case RetryAfterClamp:
 		return "clamp:" + FormatDuration(r.Range)
+	case RetryAfterRequired:
+		return "required"
 	default:
 		return "invalid"
 	}
@@ -209,6 +215,8 @@ func parseRetryAfterRule(p *Policy, s string) error {
 		p.RetryAfter = RetryAfterRule{Mode: RetryAfterReplace}
 	case "ignore":
 		p.RetryAfter = RetryAfterRule{Mode: RetryAfterIgnore}
+	case "required":
+		p.RetryAfter = RetryAfterRule{Mode: RetryAfterRequired}
 	default:
 		arg, ok := strings.CutPrefix(s, "clamp:")
 		d, err := parseDuration(arg)

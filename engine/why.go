@@ -20,7 +20,7 @@ func (p *Policy) Why(g Gate, d *Decision, o *Outcome, f *Facts) string {
 	case GateReplayable:
 		return whyReplayable(asked, o, f)
 	case GateRetryable:
-		return whyRetryable(asked, o)
+		return p.whyRetryable(asked, o)
 	case GateAttempts:
 		return p.whyAttempts(asked, d, f)
 	case GateBudget:
@@ -135,7 +135,7 @@ func whyReplayable(asked Passed, o *Outcome, f *Facts) string {
 	}
 }
 
-func whyRetryable(asked Passed, o *Outcome) string {
+func (p *Policy) whyRetryable(asked Passed, o *Outcome) string {
 	kind := o.Kind.String()
 	if o.Cause != CauseNone {
 		kind += " (" + o.Cause.String() + ")"
@@ -154,6 +154,10 @@ func whyRetryable(asked Passed, o *Outcome) string {
 		return kind + ": the caller says it is permanent"
 	case asked == Open:
 		return kind + " may heal"
+	case p.retryable(o) && o.Hint.State == HintUnreadable:
+		return kind + " may heal, but " + o.Hint.From.Name() + " is unreadable and required"
+	case p.retryable(o):
+		return kind + " may heal, but there is no Retry-After, which is required"
 	case o.Permanent:
 		return kind + " does not heal unless retry-on names it"
 	default:
@@ -189,9 +193,13 @@ func (p *Policy) whyBudget(asked Passed, f *Facts) string {
 
 func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	limit := FormatDuration(p.Ceiling)
+	asks := "server asked " + FormatDuration(d.Server)
+	if o.Hint.From != HeaderRetryAfter {
+		asks += " by " + o.Hint.From.Name()
+	}
 	switch {
 	case asked == NotAsked && o.Hint.State == HintUnreadable:
-		return "Retry-After unreadable: the own wait"
+		return o.Hint.From.Name() + " unreadable: the own wait"
 	case asked == NotAsked && o.Hint.asked() && p.RetryAfter.Mode == RetryAfterIgnore:
 		return "Retry-After is ignored"
 	case asked == NotAsked && o.Hint.State == HintNone:
@@ -201,13 +209,13 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	case o.Hint.State == HintTooLong:
 		return "server asked longer than any ceiling"
 	case asked == Shut:
-		return "server asked " + FormatDuration(d.Server) + ", ceiling " + limit
+		return asks + ", ceiling " + limit
 	case p.Ceiling == NoCeiling:
-		return "server asked " + FormatDuration(d.Server) + ", no ceiling"
+		return asks + ", no ceiling"
 	case d.Server == p.Ceiling:
-		return "server asked " + FormatDuration(d.Server) + ", exactly the ceiling"
+		return asks + ", exactly the ceiling"
 	default:
-		return "server asked " + FormatDuration(d.Server) + ", under the ceiling of " + limit
+		return asks + ", under the ceiling of " + limit
 	}
 }
 
