@@ -106,7 +106,7 @@ func (m *Model) togglePlay() tea.Cmd {
 		return nil
 	}
 	if c.atEnd {
-		c.at, c.atEnd = 0, false
+		c.toStart(m.trace())
 	}
 	c.playing = true
 	m.line.sel = 0
@@ -114,7 +114,8 @@ func (m *Model) togglePlay() tea.Cmd {
 }
 
 func (m *Model) again() tea.Cmd {
-	m.cursor.at, m.cursor.atEnd, m.cursor.playing = 0, false, false
+	m.cursor.toStart(m.trace())
+	m.cursor.playing = false
 	return m.togglePlay()
 }
 
@@ -142,12 +143,12 @@ func (m *Model) stepEvent(by int) tea.Cmd {
 		return nil
 	}
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] < c.at {
+		if all[i] < c.at && all[i] > startOf(t) {
 			c.at, c.atEnd = all[i], false
 			return nil
 		}
 	}
-	c.at, c.atEnd = 0, endOf(t) <= 0
+	c.toStart(t)
 	return nil
 }
 
@@ -232,7 +233,7 @@ func (m *Model) putBack() tea.Cmd {
 func (m *Model) askRequest(row int) {
 	r := m.doc.request
 	d := newRequestDialog(m.doc.policy, r, trace.RedactURL(r.URL), row)
-	d.live = m.doc.live
+	d.live, d.canLive = m.doc.live, m.opts.Live != nil && !m.live.running
 	m.ask(d)
 }
 

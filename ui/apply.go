@@ -88,8 +88,6 @@ func (m *Model) reply(a reply) tea.Cmd {
 		return m.openCmd(a)
 	case sends:
 		m.leave()
-		r := &m.doc.request
-		m.live.agreed = methodOf(r) + " " + r.URL + " " + r.Key
 		return m.start()
 	}
 	return nil
@@ -167,7 +165,7 @@ func (m *Model) turn(t turnKnob) tea.Cmd {
 	case t.knob == knobMethod:
 		r := m.doc.request
 		r.Method = cycle(methodWords, methodOf(&r), t.by)
-		m.commit(requestEdit{r})
+		m.commit(requestEdit{request: r})
 		return nil
 	case t.knob == knobRetryOn || !t.knob.ofPolicy():
 		return m.editKnob(t.knob)

@@ -73,7 +73,10 @@ type (
 		name   string
 		what   string
 	}
-	requestEdit struct{ request lab.Request }
+	requestEdit struct {
+		request lab.Request
+		live    bool // from now on it is sent for real, when somebody asks for it
+	}
 	scriptEdit  struct {
 		text   string
 		script *script.Script
@@ -92,6 +95,7 @@ func (e namedEdit) apply(d *doc) string {
 
 func (e requestEdit) apply(d *doc) string {
 	d.request = e.request
+	d.live = d.live || e.live
 	return "request"
 }
 

@@ -33,9 +33,9 @@ type requestDialog struct {
 	at      int
 	// masked is the address without its secrets, raw the one with them: only the first is ever shown.
 	masked, raw string
-	// live says that it will be sent for real, so that the address has to be a good one.
-	live  bool
-	wrong string
+	// live says that it will be sent for real, so that the address has to be a good one; canLive that it may come to that.
+	live, canLive bool
+	wrong         string
 }
 
 func newRequestDialog(p engine.Policy, r lab.Request, masked string, at int) *requestDialog {
@@ -81,7 +81,12 @@ func (d *requestDialog) take() reply {
 			return nil
 		}
 	}
-	return takes{requestEdit{d.request}}
+	return takes{requestEdit{d.request, d.goesLive()}}
+}
+
+// goesLive tells whether a URL was typed that a request can be sent to.
+func (d *requestDialog) goesLive() bool {
+	return d.canLive && d.request.URL != d.raw && d.request.Check() == nil
 }
 
 func (d *requestDialog) edit(k tea.KeyPressMsg) reply {
@@ -142,7 +147,7 @@ func (d *requestDialog) show() reply {
 	d.request.Key = strings.TrimSpace(d.fields[rowKey].String())
 	body := d.fields[rowBody].String()
 	d.request.Body, d.request.HasBody = []byte(body), body != ""
-	return shows{requestEdit{d.request}}
+	return shows{requestEdit{d.request, d.goesLive()}}
 }
 
 func (d *requestDialog) draw(g *Grid, gl *Glyphs) place {
@@ -189,7 +194,7 @@ func (d *requestDialog) drawVerdict(g *Grid, gl *Glyphs) {
 	o := engine.Outcome{Kind: engine.KindStatus, Status: 503}
 	f := engine.Facts{
 		Allowance: engine.NoLimit, Sends: engine.NoLimit, Tokens: p.Budget.Capacity,
-		Safety: p.Safety(d.request.Method, d.request.Key != ""), Body: bodyOf(&d.request), Method: methodOf(&d.request),
+		Safety: p.Safety(d.request.Method, keyed(&d.request)), Body: bodyOf(&d.request), Method: methodOf(&d.request),
 	}
 	_, dec := p.Next(engine.State{}, &o, &f, 0)
 	idempotent, replayable := dec.Gates.At(engine.GateIdempotent), dec.Gates.At(engine.GateReplayable)

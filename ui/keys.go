@@ -54,8 +54,9 @@ var commandTable = [...]command{
 	{id: "put-back", title: "neither cancel nor sign out", about: "Takes a cancel and a sign-out off the run again.", do: (*Model).putBack, can: scriptedOnly},
 	{id: "replay", keys: []string{"f"}, title: "recorded answers as a script", about: "Makes a script of what the live server answered, to try other policies on it.", do: (*Model).replay, can: (*Model).canReplay},
 
-	{id: "script", keys: []string{"e"}, title: "edit the script", about: "Edits what the scripted server answers.", do: (*Model).editScript, can: scriptedOnly},
-	{id: "request", keys: []string{"i"}, title: "request", about: "Method, URL, idempotency key and body: whether it may be tried again.", do: (*Model).editRequest},
+	{id: "script", keys: []string{"e"}, title: "edit the script", about: "Edits what the scripted server answers; from a live URL it goes to the script.", do: (*Model).editScript, can: atRest},
+	{id: "request", keys: []string{"i"}, title: "request", about: "Method, URL, idempotency key and body: whether it may be tried again. A URL makes the source a live one.", do: (*Model).editRequest},
+	{id: "live", title: "live source", about: "Goes from the script to the request's URL. Nothing is sent before S.", do: (*Model).goLive, can: canGoLive},
 	{id: "classifier", keys: []string{"c"}, title: "what is retried", about: "Kinds, causes, statuses and methods that may be tried again.", do: (*Model).editClassifier},
 	{id: "presets", keys: []string{"p"}, title: "presets", about: "The policies of known clients, shown on the timeline while you move.", do: (*Model).pickPreset},
 	{id: "undo", keys: []string{"u"}, title: "undo", about: "Takes back the latest change of policy, request, script, seed or cancel.", do: (*Model).undo},
@@ -103,12 +104,34 @@ func canPlay(m *Model) string {
 	return ""
 }
 
+// atRest says why nothing may be put in the place of a live source.
+func atRest(m *Model) string {
+	if m.live.running {
+		return "a live run is under way: x stops it"
+	}
+	return ""
+}
+
+func canGoLive(m *Model) string {
+	switch {
+	case m.opts.Live == nil:
+		return errNotHere.Error()
+	case m.doc.live:
+		return "the source is live already"
+	case m.doc.request.URL == "":
+		return "there is no URL: i gives the request one"
+	}
+	return ""
+}
+
 func liveOnly(m *Model) string {
 	switch {
 	case m.opts.Live == nil:
-		return "there is no URL: nothing is sent for a script"
+		return errNotHere.Error()
+	case !m.doc.live && m.doc.request.URL == "":
+		return "there is no URL, and nothing is sent for a script: i gives the request one"
 	case !m.doc.live:
-		return "the answers come from a script: u goes back to the live source"
+		return "the answers come from a script: 'live source' in the list goes to the URL"
 	}
 	return ""
 }

@@ -133,7 +133,7 @@ func (m *Model) toEdge(end bool) {
 	if end {
 		m.cursor.seek(endOf(t), t)
 	} else {
-		m.cursor.at, m.cursor.atEnd = 0, endOf(t) <= 0
+		m.cursor.toStart(t)
 	}
 	m.follow()
 }
@@ -210,9 +210,20 @@ func (m *Model) replay() tea.Cmd {
 	return nil
 }
 
+// goLive makes the request's URL the source.
+func (m *Model) goLive() tea.Cmd {
+	if err := m.doc.request.Check(); err != nil {
+		m.fail(err)
+		return nil
+	}
+	m.commit(requestEdit{m.doc.request, true})
+	m.say("live: S sends, nothing else does; u goes back")
+	return nil
+}
+
 func (m *Model) canReplay() string {
 	switch {
-	case m.opts.Live == nil:
+	case !m.doc.live:
 		return "the answers come from a script already"
 	case m.live.running:
 		return "the run is still under way"

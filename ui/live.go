@@ -14,8 +14,6 @@ type liveRun struct {
 	running bool
 	// stopping says that it was stopped with the key that else quits.
 	stopping bool
-	// agreed is the request that somebody said yes to although it may do its work twice.
-	agreed string
 }
 
 // liveState is one look at a live run.
@@ -43,15 +41,14 @@ func (l *liveRun) take(s *liveState) {
 	}
 }
 
-// send asks once where the request may do its work twice, and sends.
+// send asks each time where the request may do its work twice, and sends.
 func (m *Model) send() tea.Cmd {
 	if m.live.running {
 		m.say("a send is under way: x stops it")
 		return nil
 	}
 	r := &m.doc.request
-	key := methodOf(r) + " " + r.URL + " " + r.Key
-	if m.doc.policy.Safety(r.Method, r.Key != "").Idempotent() || m.live.agreed == key {
+	if m.doc.policy.Safety(r.Method, keyed(r)).Idempotent() {
 		return m.start()
 	}
 	m.ask(&confirm{

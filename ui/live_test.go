@@ -183,7 +183,8 @@ func TestLiveSignOut(t *testing.T) {
 	})
 }
 
-func TestLiveAsksOnce(t *testing.T) {
+// Each send that may do its work once more is asked about, and none that may not.
+func TestLiveAsksEachTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, f := liveScreen(t, 200)
@@ -193,14 +194,14 @@ func TestLiveAsksOnce(t *testing.T) {
 		if f.starts != 0 {
 			t.Fatal("sent after a no")
 		}
-		runTicks(m, press(m, "S", "y"), time.Minute)
-		if f.starts != 1 {
-			t.Fatal("not sent after a yes")
-		}
-		wants(t, m, "✓ succeeded")
-		runTicks(m, press(m, "S"), time.Minute)
-		if f.starts != 2 {
-			t.Error("it asks a second time")
+		for n := range 2 {
+			press(m, "S")
+			wants(t, m, "Send for real?")
+			runTicks(m, press(m, "y"), time.Minute)
+			if f.starts != n+1 {
+				t.Fatalf("sent %d times after %d times yes", f.starts, n+1)
+			}
+			wants(t, m, "✓ succeeded")
 		}
 		press(m, "i", "down", "down")
 		typeText(m, "k")
@@ -208,6 +209,103 @@ func TestLiveAsksOnce(t *testing.T) {
 		if f.starts != 3 {
 			t.Error("it asks although there is a key")
 		}
+	})
+	// A key among the headers is one, too.
+	synctest.Test(t, func(t *testing.T) {
+		m, f := liveScreen(t, 200)
+		m.doc.request.Method, m.doc.request.Header = "POST", http.Header{"Idempotency-Key": {"k"}}
+		runTicks(m, press(m, "S"), time.Minute)
+		if f.starts != 1 {
+			t.Error("it asks although there is a key in a header")
+		}
+	})
+}
+
+// Before the first send the screen speaks of the request that would be sent.
+func TestLiveBeforeTheSend(t *testing.T) {
+	t.Parallel()
+	m, _ := liveScreen(t, 200)
+	wants(t, m, "not sent yet", "up to 4 attempts", "GET", "if 1 fails", "if 3 fails")
+	press(m, "i", "p", "enter")
+	wants(t, m, "not sent yet", "1 attempt: POST is not idempotent", "POST https://rates")
+	wantsNot(t, m, "if 1 fails", "up to 4")
+	press(m, "i", "down", "down")
+	typeText(m, "k")
+	press(m, "enter")
+	wants(t, m, "up to 4 attempts", "POST + idem. key", "if 3 fails")
+	press(m, "i", "down", "down", "down")
+	typeText(m, "body")
+	press(m, "down", "space", "enter")
+	wants(t, m, "1 attempt: the body can be read only once")
+	wantsNot(t, m, "if 1 fails")
+}
+
+// A script and a URL: typing one makes it the source, and nothing is sent before S; e goes back to the script.
+func TestScriptGoesLive(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeLive{ctx: t.Context(), base: &answers{list: []int{503, 200}, took: time.Millisecond}}
+		m := newScreen(t, 80, 24, func(o *Options) { o.Live, o.Scripted, o.SendAtOnce = f, true, true })
+		settle(m, m.Init())
+		wants(t, m, "script: 503")
+		press(m, "S")
+		wants(t, m, "i gives the request one")
+		press(m, "i", "down")
+		typeText(m, "http://a.test/x")
+		wants(t, m, "LIVE")
+		press(m, "esc")
+		wants(t, m, "script: 503") // it was only tried
+		press(m, "i", "down")
+		typeText(m, "http://a.test/x")
+		press(m, "enter")
+		wants(t, m, "LIVE", "GET http://a.test/x", "not sent yet", "S sends")
+		if f.starts != 0 {
+			t.Fatal("sent by typing a URL")
+		}
+		cmd := press(m, "S")
+		press(m, "e")
+		wants(t, m, "a live run is under way: x stops it")
+		runTicks(m, cmd, time.Minute)
+		wants(t, m, "✓ succeeded", "2 attempts of 4")
+		press(m, "e", "enter")
+		wants(t, m, "script: 503", "at end")
+		press(m, "S")
+		wants(t, m, "'live source' in the list")
+		press(m, "?")
+		typeText(m, "live source")
+		press(m, "enter")
+		wants(t, m, "LIVE", "✓ succeeded")
+		press(m, "u")
+		wants(t, m, "script: 503")
+		if f.starts != 1 {
+			t.Errorf("sent %d times", f.starts)
+		}
+	})
+	// What is no URL changes nothing.
+	m := newScreen(t, 80, 24, func(o *Options) { o.Live, o.Scripted = &fakeLive{}, true })
+	press(m, "i", "down")
+	typeText(m, "nothing")
+	press(m, "enter")
+	wants(t, m, "Request", "scheme")
+	wantsNot(t, m, "LIVE")
+}
+
+// Going through a live run that is over is told from the run itself.
+func TestLiveReplay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, _ := liveScreen(t, 503, 200)
+		runTicks(m, press(m, "S"), time.Minute)
+		wants(t, m, "LIVE", "S sends")
+		press(m, "1", "home")
+		wants(t, m, "replay at", "replay of what was sent", "attempt 1 is under way")
+		wantsNot(t, m, "LIVE", "S sends", "not sent yet")
+		press(m, "end", "space")
+		wants(t, m, "replay playing")
+		press(m, "space", ",", ",", ",", ",")
+		wantsNot(t, m, "not sent yet")
+		press(m, "end")
+		wants(t, m, "LIVE", "✓ succeeded", "S sends")
 	})
 }
 

@@ -73,7 +73,7 @@ func New(o Options) tea.Model {
 	}
 	m.doc = doc{
 		policy: o.Policy, name: m.opts.PolicyName, base: m.opts.Base, request: o.Request,
-		text: text, script: s, seed: o.Seed, cancel: o.CancelAt, signOut: o.SignOutAt, live: o.Live != nil,
+		text: text, script: s, seed: o.Seed, cancel: o.CancelAt, signOut: o.SignOutAt, live: o.Live != nil && !o.Scripted,
 	}
 	m.cursor = newPlayback()
 	m.focus = panePolicy
@@ -89,7 +89,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.opts.Ask && m.look.theme == ThemeAuto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
-	if m.opts.SendAtOnce && m.opts.Live != nil {
+	if m.opts.SendAtOnce && m.doc.live {
 		cmds = append(cmds, func() tea.Msg { return sendMsg{} })
 	}
 	return tea.Batch(cmds...)
@@ -142,7 +142,7 @@ func (m *Model) trace() *trace.Trace {
 	case m.live.trace != nil:
 		return m.live.trace
 	default:
-		return &trace.Trace{}
+		return &trace.Trace{Head: m.shownDoc().head()}
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 // Options is all that the screen is handed. What the screen cannot do itself (files, the network, chance) is a function
 // here; one that is nil is said to be missing when somebody asks for it.
 type Options struct {
-	// Script is the text of the scripted server; it has to be a right one. Without Live it is what runs.
+	// Script is the text of the scripted server; it has to be a right one.
 	Script string
-	// Live sends real requests; nil for a scripted source. Nothing is sent before the key that asks for it, unless
-	// SendAtOnce.
+	// Live sends real requests; nil where that is not possible. It is the source to begin with, unless Scripted: then the
+	// script is, until the request is given a URL. Nothing is sent before the key that asks for it, unless SendAtOnce.
 	Live       Live
+	Scripted   bool
 	SendAtOnce bool
 
 	// Policy is the policy to start with; PolicyName the preset or file it is called by, whose own policy is Base.

@@ -61,6 +61,19 @@ func (p *playback) keep(t *trace.Trace) {
 	}
 }
 
+// toStart moves the cursor to where the first attempt is sent.
+func (p *playback) toStart(t *trace.Trace) {
+	p.at, p.atEnd = startOf(t), endOf(t) <= 0
+}
+
+// startOf is when the first attempt of a run was sent: of a live one that is a moment after its start.
+func startOf(t *trace.Trace) time.Duration {
+	if len(t.Attempts) == 0 {
+		return 0
+	}
+	return t.Attempts[0].Start
+}
+
 // seek moves the cursor to a time, to the end where it lies behind it.
 func (p *playback) seek(to time.Duration, t *trace.Trace) {
 	end := endOf(t)

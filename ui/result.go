@@ -34,8 +34,8 @@ func ResultLine(in *TimelineInput) ResultText {
 	case v.kept == 0:
 		r.Glyph, r.Style = g.Due, Neutral
 		allowed := attemptsAllowed(in.Policy.Attempts)
-		if in.Policy.Attempts > 1 && onceOnly(&in.Policy, &t.Head) {
-			allowed = "sent once"
+		if why := sentOnce(&in.Policy, &t.Head); why != "" && in.Policy.Attempts > 1 {
+			allowed = "1 attempt: " + why
 		}
 		r.Parts = append(r.Parts, "not sent yet", allowed, requestWords(&t.Head))
 		return r

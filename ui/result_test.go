@@ -40,7 +40,7 @@ func TestResultLine(t *testing.T) {
 	in := TimelineInput{Policy: engine.Default(), Live: true, Trace: &trace.Trace{Head: trace.Head{Method: "PUT", Body: engine.BodyOnce}}}
 	in.Glyphs = ASCII()
 	r := ResultLine(&in)
-	if got, want := r.String(ASCII()), "o not sent yet  |  sent once  |  PUT, body only once"; got != want {
+	if got, want := r.String(ASCII()), "o not sent yet  |  1 attempt: the body can be read only once  |  PUT, body only once"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	in.Trace.Head = trace.Head{Method: "GET"}

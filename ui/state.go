@@ -6,6 +6,7 @@ import (
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/lab"
 	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // never is the moment of a cancel or a sign-out that does not take place.
@@ -25,7 +26,7 @@ type doc struct {
 	seed    uint64
 	cancel  time.Duration
 	signOut time.Duration
-	// live says that the answers come from the live source; after they were turned into a script they do not.
+	// live says that the answers come from the live source: the request's URL.
 	live bool
 }
 
@@ -48,6 +49,18 @@ func (d *doc) config(o *Options) lab.Config {
 		CancelAt: d.cancel, SignOutAt: d.signOut, MaxSends: sends,
 	}
 }
+
+// head is what is known of a live run before it is sent.
+func (d *doc) head() trace.Head {
+	r := &d.request
+	address := trace.RedactURL(r.URL)
+	return trace.Head{
+		Method: methodOf(r), URL: address, Source: address, Policy: d.policy, Seed: d.seed, Keyed: keyed(r), Body: bodyOf(r), Live: true,
+	}
+}
+
+// keyed tells whether a request carries an idempotency key, by itself or among its headers.
+func keyed(r *lab.Request) bool { return r.Key != "" || r.Header.Get("Idempotency-Key") != "" }
 
 // historyDepth is how many changes can be taken back.
 const historyDepth = 500

@@ -53,8 +53,11 @@ func viewRun(t *trace.Trace, in *TimelineInput, whole bool) runView {
 	if in.mostAhead > 0 {
 		v.rowsAhead = min(v.rowsAhead, in.mostAhead)
 	}
-	if v.over(in.Policy.Attempts) {
+	switch {
+	case v.over(in.Policy.Attempts):
 		v.rowsAhead = 0
+	case v.kept == 0 && onceOnly(&in.Policy, &t.Head):
+		v.rowsAhead = min(v.rowsAhead, 1) // the one attempt there will be
 	}
 	v.end = v.lastTime()
 	v.end = max(v.end, min(v.lastWindow(), times(v.end, 2)))

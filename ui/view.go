@@ -43,6 +43,9 @@ func (m *Model) drawHeader() {
 	right, less := "", ""
 	if d.live {
 		right = "policy " + d.label() + "   LIVE"
+		if m.replaying() {
+			right = "policy " + d.label() + "   replay " + m.cursorWords()
+		}
 		if m.live.most > 0 {
 			right += "   " + strconv.Itoa(m.live.used) + " of " + strconv.Itoa(m.live.most) + " sends"
 		}
@@ -66,6 +69,11 @@ func (m *Model) drawHeader() {
 	}
 	at := g.Text(1, 0, Bold, name) + 2
 	cutMiddle(g, at, 0, x-2-at, Plain, source, p.glyphs.Ellipsis)
+}
+
+// replaying tells whether the cursor is in a live run that is over.
+func (m *Model) replaying() bool {
+	return m.shownDoc().live && !m.live.running && m.live.trace != nil && !m.cursor.atEnd
 }
 
 // cursorWords say where the cursor is and whether it plays.
@@ -235,7 +243,11 @@ func (m *Model) drawResult() {
 		const stops = "x stops it"
 		p.grid.TextRight(p.grid.W-1, 1, Dim, stops)
 		w -= len(stops) + 2
-	} else if d := m.shownDoc(); d.live {
+	} else if d := m.shownDoc(); m.replaying() {
+		const what = "replay of what was sent"
+		p.grid.TextRight(p.grid.W-1, 1, Dim, what)
+		w -= len(what) + 2
+	} else if d.live {
 		const sends = "S sends"
 		p.grid.TextRight(p.grid.W-1, 1, Dim, sends)
 		w -= len(sends) + 2
