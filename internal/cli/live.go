@@ -35,7 +35,9 @@ type liveScreen struct {
 }
 
 func newLiveScreen(ctx context.Context, env *Env, p *plan, stop context.CancelCauseFunc) *liveScreen {
-	return &liveScreen{ctx: ctx, stop: stop, base: env.Transport, config: p.config, sends: engine.NewSends(p.config.MaxSends)}
+	config := p.config
+	config.Script = nil // what is sent for real is answered by somebody else
+	return &liveScreen{ctx: ctx, stop: stop, base: env.Transport, config: config, sends: engine.NewSends(p.sends)}
 }
 
 // Start begins an operation.

@@ -26,6 +26,7 @@ type plan struct {
 	policyName string
 	policyBase engine.Policy // the policy of that name, without the knobs' own flags
 	live       bool
+	sends      int // the most of a session of real requests
 	scriptText string
 }
 
@@ -69,8 +70,11 @@ func (f *flags) plan(in *input, args []string) (*plan, error) {
 	f.scriptedRun(c, &bad)
 	if sends, err := strconv.Atoi(f.maxSends.value); err != nil || sends < 1 {
 		bad.addf("--max-sends %q: a whole number, 1 or more", f.maxSends.value)
-	} else if p.live || f.given("max-sends") {
-		c.MaxSends = sends
+	} else {
+		p.sends = sends
+		if p.live || f.given("max-sends") {
+			c.MaxSends = sends
+		}
 	}
 	return p, bad.err()
 }

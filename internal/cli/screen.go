@@ -45,10 +45,8 @@ func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
 	opts.ASCII = f.ascii || !utf8Locale(env.Getenv)
 	opts.Theme, opts.Profile = theme, uiProfile(profile)
 	opts.Ask = theme == ui.ThemeAuto && opts.Profile != ui.ProfileNone
-	if p.live {
-		opts.Live = newLiveScreen(ctx, env, p, stop)
-		opts.SendAtOnce = f.send
-	}
+	opts.Live = newLiveScreen(ctx, env, p, stop)
+	opts.Scripted, opts.SendAtOnce = !p.live, f.send
 	asked := 0
 	if opts.Ask {
 		asked++
@@ -107,7 +105,9 @@ func screenOptions(p *plan) ui.Options {
 		SaveRun: saveRun,
 		Copy:    copyFile,
 	}
-	if !p.live {
+	if p.live {
+		o.Script = BuiltInScript // what e goes to
+	} else {
 		o.MaxSends = c.MaxSends // the live screen has the limit itself: a replay sends nothing
 	}
 	return o
