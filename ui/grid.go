@@ -232,10 +232,12 @@ func safeRune(r rune) rune {
 		return ' '
 	case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xad:
 		return 0
-	case r < 0x300 || r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x2600:
+	case r < 0x300 || r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fd:
 		return r // Latin, arrows, mathematical signs, boxes, blocks and shapes: one cell
 	case r == 0xfffd:
 		return '?'
+	case r >= 0x2010 && r < 0x2028 || r == 0x2039 || r == 0x203a || r == 0x2713 || r == 0x2717:
+		return r // dashes, the ellipsis, small angles, the signs of the gates: so frequent that the long way costs
 	}
 	return narrow(r)
 }

@@ -38,6 +38,16 @@ func checkGrid(t *testing.T, g *Grid, th *Theme) {
 	}
 }
 
+// What is let through without a look is what the look lets through.
+func TestSafeRunesAreNarrow(t *testing.T) {
+	t.Parallel()
+	for r := rune(0xa1); r < 0x3000; r++ {
+		if safeRune(r) == r && narrow(r) != r {
+			t.Errorf("%U is let through, its width says %U", r, narrow(r))
+		}
+	}
+}
+
 func TestGridCleansWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
