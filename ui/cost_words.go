@@ -55,7 +55,7 @@ func (c *Cost) Sums() string { return c.sums().String() }
 func (c *Cost) sums() costParts {
 	switch {
 	case c.Once:
-		return costParts{words("only if nothing gets through")}
+		return costParts{words("only while unsent")}
 	case c.Max == NoBound:
 		return costParts{{"no bound", true}}
 	case c.Max == c.Mean:
@@ -66,9 +66,10 @@ func (c *Cost) sums() costParts {
 
 // worstForm is one wording of the worst case, from the longest to the shortest.
 type worstForm struct {
-	// without leads to the time without the timeout, server to that with a Retry-After, says to what it says; "" leaves
-	// the thing out.
+	// without leads to the time without the timeout, server to that with a Retry-After, and says follows it; "" leaves the
+	// thing out. Where ceiling is set, what the server asks for follows too.
 	without, server, says string
+	ceiling               bool
 	// why tells what makes the time endless, through when the longer of two counts.
 	why     bool
 	through string
@@ -77,13 +78,13 @@ type worstForm struct {
 }
 
 var worstForms = [...]worstForm{
-	{"   without it ", ", or ", " if Retry-After says ", true, " if nothing gets through", true},
-	{"   without it ", ", ", " at Retry-After ", true, " if nothing gets through", true},
-	{", else ", ", with Retry-After ", "", true, " if nothing is sent", true},
-	{", else ", ", with Retry-After ", "", false, " if nothing is sent", true},
-	{", else ", " or ", "", false, " unsent", true},
-	{", else ", "", "", false, "", true},
-	{"", "", "", false, "", true},
+	{"   without it ", ", or ", " if Retry-After says ", true, true, " if nothing gets through", true},
+	{"   without it ", ", ", " at Retry-After ", true, true, " if nothing gets through", true},
+	{", else ", ", with Retry-After ", "", false, true, " while unsent", true},
+	{", else ", ", with Retry-After ", "", false, false, " while unsent", true},
+	{", else ", ", ", " if asked", false, false, " while unsent", true},
+	{", else ", "", "", false, false, "", true},
+	{"", "", "", false, false, "", true},
 	{},
 }
 
@@ -130,7 +131,10 @@ func (c *Cost) worst(f *worstForm) costParts {
 	default:
 		out = append(out, words(f.server), figure(c.Server))
 		if f.says != "" {
-			out = append(out, words(f.says), figure(p.Ceiling))
+			out = append(out, words(f.says))
+		}
+		if f.ceiling {
+			out = append(out, figure(p.Ceiling))
 		}
 	}
 	return out
