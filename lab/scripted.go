@@ -11,13 +11,16 @@ import (
 
 // Scripted runs a script on a virtual clock and gives the record of it. The same Config gives the same record. A run
 // that could not begin (no script, a policy that is not valid) is a record of a failure without an attempt.
-func Scripted(cfg Config) *trace.Trace {
+func Scripted(cfg Config) *trace.Trace { return ScriptedContext(context.Background(), cfg) }
+
+// ScriptedContext is Scripted until ctx ends: that cancels the run at the attempt it is in, wherever its clock stands. A
+// run of a billion attempts takes minutes even in virtual time.
+func ScriptedContext(ctx context.Context, cfg Config) *trace.Trace {
 	wall := cfg.Wall
 	if wall.IsZero() {
 		wall = defaultWall
 	}
 	clock := engine.NewVirtual(wall)
-	ctx := context.Background()
 	if cfg.CancelAt >= 0 {
 		c, cancel := context.WithCancel(ctx)
 		defer cancel()

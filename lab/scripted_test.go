@@ -2,6 +2,7 @@ package lab_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -428,5 +429,22 @@ func BenchmarkScripted(b *testing.B) {
 				lab.Scripted(cfg)
 			}
 		})
+	}
+}
+
+// The end of a context ends a run in virtual time.
+func TestScriptedContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cfg := config(t, "503", "attempts=1000000000")
+	cfg.Observe = func(_ *trace.Trace, e trace.Event) {
+		if e.Kind == trace.KindOutcome && e.Attempt == 5 {
+			cancel()
+		}
+	}
+	tr := lab.ScriptedContext(ctx, cfg)
+	if d := tr.Done; d == nil || d.Result != engine.ResultCancelled || d.Attempts != 5 || !tr.Checks.OK() {
+		t.Errorf("%+v", tr.Done)
 	}
 }

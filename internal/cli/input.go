@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +19,7 @@ const maxInput = 16 << 20
 
 // input reads what flags name: @FILE, or @- for standard input, which only one of them can have.
 type input struct {
+	ctx   context.Context // a signal ends the reading
 	stdin io.Reader
 	taken string // the flag that reads standard input
 }
@@ -37,7 +38,7 @@ func (in *input) at(flag, value string) (string, error) {
 }
 
 func (in *input) read(flag, name string) (string, error) {
-	from := in.stdin
+	open := func() (io.ReadCloser, error) { return os.Open(name) }
 	switch name {
 	case "":
 		return "", errors.New("a file's name, or - for standard input, after the @")
@@ -46,20 +47,47 @@ func (in *input) read(flag, name string) (string, error) {
 			return "", fmt.Errorf("standard input is read by %s already", in.taken)
 		}
 		in.taken = flag
-	default:
-		file, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer file.Close() //nolint:errcheck // it was only read
-		from = file
+		open = func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil }
 	}
-	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(from, maxInput+1))
-	if err == nil && n > maxInput {
+	data, err := slurp(in.ctx, maxInput, open)
+	if errors.Is(err, errTooLong) {
 		err = fmt.Errorf("longer than %d bytes", maxInput)
 	}
-	return b.String(), err
+	return string(data), err
+}
+
+var errTooLong = errors.New("too long")
+
+// slurp reads all there is, errTooLong where that is more than most bytes. Opening a pipe that nobody writes to takes
+// for ever, and so does reading a terminal: when ctx ends, what reads is left behind, for the program ends too.
+func slurp(ctx context.Context, most int64, open func() (io.ReadCloser, error)) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := open()
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		data, err := io.ReadAll(io.LimitReader(f, most+1))
+		if err == nil && int64(len(data)) > most {
+			err = errTooLong
+		}
+		done <- result{data, err}
+	}()
+	select {
+	case r := <-done:
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // bare is an error about a file without the file's name, which stands before it already.

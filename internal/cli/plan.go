@@ -54,7 +54,7 @@ func (f *flags) plan(in *input, args []string) (*plan, error) {
 	var bad faults
 	p := &plan{live: len(args) == 1}
 	c := &p.config
-	c.Policy, p.policyBase, p.policyName = f.readPolicy(&bad)
+	c.Policy, p.policyBase, p.policyName = f.readPolicy(in, &bad)
 	c.Request = f.request(in, &bad)
 	if p.live {
 		c.Request.URL = args[0]
@@ -80,12 +80,12 @@ func (f *flags) plan(in *input, args []string) (*plan, error) {
 }
 
 // readPolicy is the policy of --policy with the knobs' own flags on top, and the one under it with its name.
-func (f *flags) readPolicy(bad *faults) (p, base engine.Policy, name string) {
+func (f *flags) readPolicy(in *input, bad *faults) (p, base engine.Policy, name string) {
 	loaded := true
 	if f.given("policy") && strings.TrimSpace(f.policy.value) == "" {
 		bad.addf("--policy %q: it is empty", f.policy.value)
 	}
-	p, base, name, err := loadPolicy(f.policy.value)
+	p, base, name, err := loadPolicy(in.ctx, f.policy.value)
 	if err != nil {
 		bad.add(err)
 		loaded = false

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ const maxPolicyFile = 1 << 20
 
 // loadPolicy reads a policy from what --policy was given: the name of a preset or of a saved policy, a file, or the
 // text of a policy. It returns also what the policy is called, and the policy that this name stands for by itself.
-func loadPolicy(arg string) (p, base engine.Policy, name string, err error) {
+func loadPolicy(ctx context.Context, arg string) (p, base engine.Policy, name string, err error) {
 	arg = strings.TrimSpace(arg)
 	if isPolicyText(arg) {
 		p, name, err = presets.Parse(strings.Join(strings.Fields(arg), " "))
@@ -32,7 +33,7 @@ func loadPolicy(arg string) (p, base engine.Policy, name string, err error) {
 		return p, preset.Policy, name, err
 	}
 	if path, ok := policyPath(arg); ok {
-		p, err = readPolicy(path)
+		p, err = readPolicy(ctx, path)
 		return p, p, policyName(path), err
 	}
 	p = engine.Default()
@@ -90,8 +91,8 @@ func savedPolicies() []string {
 	return out
 }
 
-func readPolicy(path string) (engine.Policy, error) {
-	data, err := readBounded(path)
+func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
+	data, err := readBounded(ctx, path)
 	if err != nil {
 		return engine.Default(), fmt.Errorf("policy file %s: %w", path, bare(err))
 	}
@@ -107,14 +108,9 @@ func readPolicy(path string) (engine.Policy, error) {
 }
 
 // readBounded reads a file that may be a pipe, or have no end.
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, maxPolicyFile+1))
-	if err == nil && len(data) > maxPolicyFile {
+func readBounded(ctx context.Context, path string) ([]byte, error) {
+	data, err := slurp(ctx, maxPolicyFile, func() (io.ReadCloser, error) { return os.Open(path) })
+	if errors.Is(err, errTooLong) {
 		err = errors.New("too large for a policy")
 	}
 	return data, err

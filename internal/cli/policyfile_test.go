@@ -55,7 +55,7 @@ func TestSavePolicy(t *testing.T) {
 			t.Fatalf("%q, %v", got, err)
 		}
 	}
-	back, base, name, err := loadPolicy(path)
+	back, base, name, err := loadPolicy(t.Context(), path)
 	if err != nil || back != p || base != p || name != "mine" {
 		t.Errorf("%s, %s, %q, %v", back, base, name, err)
 	}
@@ -83,19 +83,19 @@ func TestLoadPolicy(t *testing.T) {
 		"attempts=6":         "default attempts=6",
 		"carom\tattempts=6":  "carom attempts=6",
 	} {
-		p, base, name, err := loadPolicy(arg)
+		p, base, name, err := loadPolicy(t.Context(), arg)
 		if got := p.Short(name, base); err != nil || got != want {
 			t.Errorf("%q: %s, %v", arg, got, err)
 		}
 	}
-	if _, _, _, err := loadPolicy(t.TempDir() + "/none.toml"); !errors.Is(err, os.ErrNotExist) {
+	if _, _, _, err := loadPolicy(t.Context(), t.TempDir()+"/none.toml"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	big := filepath.Join(t.TempDir(), "big.toml")
 	if err := os.WriteFile(big, make([]byte, maxPolicyFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := loadPolicy(big); err == nil || !strings.Contains(err.Error(), "too large") {
+	if _, _, _, err := loadPolicy(t.Context(), big); err == nil || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("a large file: %v", err)
 	}
 }

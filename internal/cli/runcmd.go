@@ -33,7 +33,7 @@ Exit status: 0 succeeded, 1 failed in the end, 2 bad input (nothing was sent),
   retryscope run https://example.test/api --attempts 3 --timeout 20s`,
 		Args: oneURL,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := f.plan(&input{stdin: env.Stdin}, args)
+			p, err := f.plan(&input{ctx: cmd.Context(), stdin: env.Stdin}, args)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func drive(ctx context.Context, env *Env, p *plan, f *flags) (*trace.Trace, erro
 	case f.realtime:
 		return lab.ScriptedRealtime(ctx, p.config), nil
 	default:
-		return lab.Scripted(p.config), nil
+		return lab.ScriptedContext(ctx, p.config), nil
 	}
 }
 

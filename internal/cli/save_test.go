@@ -46,7 +46,7 @@ func TestSaveReplacesNothingUnasked(t *testing.T) {
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is %v, %v", info, err)
 	}
-	if back, err := readPolicy(precious); err != nil || back != p {
+	if back, err := readPolicy(t.Context(), precious); err != nil || back != p {
 		t.Errorf("%v", err)
 	}
 	if info, err := os.Stat(precious); err != nil || info.Mode().Perm() != 0o600 {
@@ -112,7 +112,7 @@ func TestSaveAtHome(t *testing.T) {
 // A file without an end is not read to its end, and the screen opens none that it would have to wait for.
 func TestOpenIsBounded(t *testing.T) {
 	t.Parallel()
-	if _, err := readPolicy("/dev/zero"); err == nil || !strings.Contains(err.Error(), "too large") {
+	if _, err := readPolicy(t.Context(), "/dev/zero"); err == nil || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("%v", err)
 	}
 	for path, want := range map[string]error{"/dev/zero": errNotRegular, t.TempDir() + "/": errDirectory, "/none.toml": fs.ErrNotExist} {

@@ -22,7 +22,7 @@ const framesPerSecond = 30
 
 // runScreen opens the screen. Everything was read and checked before the terminal is touched.
 func runScreen(ctx context.Context, env *Env, f *flags, args []string) error {
-	p, err := f.plan(&input{stdin: env.Stdin}, args)
+	p, err := f.plan(&input{ctx: ctx, stdin: env.Stdin}, args)
 	theme, ok := ui.ParseTheme(f.theme.value)
 	if !ok {
 		err = &usageError{errors.Join(err, fmt.Errorf("--theme %q: auto, dark, light or mono", f.theme.value))}
@@ -130,7 +130,7 @@ func openPolicy(name string) (engine.Policy, error) {
 			return engine.Default(), fileError(path, errNotRegular)
 		}
 	}
-	p, _, _, err := loadPolicy(name)
+	p, _, _, err := loadPolicy(context.Background(), name)
 	return p, err
 }
 

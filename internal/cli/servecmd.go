@@ -30,7 +30,7 @@ with the gap since the one before.`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var bad faults
-			_, s := f.readScript(&input{stdin: env.Stdin}, &bad)
+			_, s := f.readScript(&input{ctx: cmd.Context(), stdin: env.Stdin}, &bad)
 			seed := f.readSeed(&bad)
 			if _, _, err := net.SplitHostPort(f.addr.value); err != nil {
 				bad.addf("--addr %q: HOST:PORT, like 127.0.0.1:8080", f.addr.value)
