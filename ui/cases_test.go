@@ -303,6 +303,14 @@ func TestCaseScalesThatCollapse(t *testing.T) {
 	}
 }
 
+// A run that was cancelled before its first attempt says so, and does not speak of what it would have sent.
+func TestCaseCancelledBeforeTheFirstAttempt(t *testing.T) {
+	t.Parallel()
+	m := newScreen(t, 80, 24, func(o *Options) { o.CancelAt = 0 })
+	wants(t, m, "cancelled by the caller at 0s", "0 attempts of 4", "attempt 1 is not made", "before anything")
+	wantsNot(t, m, "is sent at once")
+}
+
 // BO-01, BO-03: a wait beyond every duration runs off the edge; nobody cut it.
 func TestCaseEndlessWaitRunsOffTheEdge(t *testing.T) {
 	t.Parallel()

@@ -332,11 +332,23 @@ func rangeText(lo, hi time.Duration, gl *Glyphs) string {
 	return string(appendRange(nil, lo, hi, gl.To))
 }
 
+// firstAhead says why the first attempt was not made: an operation can end before it.
+func firstAhead(t *trace.Trace, p *engine.Policy) []part {
+	if d := t.Done; d != nil && d.Attempts == 0 {
+		who := endedBy(d, p)
+		if who == "ended" {
+			who = reasonWords(d.Reason)
+		}
+		return []part{{long: who + " at " + clockText(d.At), alone: true}, {long: "before anything was sent", alone: true}}
+	}
+	return []part{{long: "the first attempt is sent at once", alone: true}}
+}
+
 // whyAhead speaks of an attempt that was not made: what it would wait for.
 func whyAhead(t *trace.Trace, p *engine.Policy, n int, gl *Glyphs) whyText {
 	w := whyText{head: "attempt " + strconv.Itoa(n) + " is not made"}
 	if n == 1 {
-		w.parts = []part{{long: "the first attempt is sent at once", alone: true}}
+		w.parts = firstAhead(t, p)
 		return w
 	}
 	if d := t.Done; d != nil && d.Attempts < n {
