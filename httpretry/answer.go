@@ -2,87 +2,16 @@ package httpretry
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
-	"sync"
 	"sync/atomic"
-	"time"
 )
-
-// A failed answer is drained so that its connection can be used again, as long as that is cheaper than a new one.
-const (
-	drainBytes = 16 << 10
-	drainTime  = 50 * time.Millisecond
-)
-
-var drainBuffers = sync.Pool{New: func() any { return new([4 << 10]byte) }}
-
-// drainer drains the answers of one call that are not handed over, one after another.
-type drainer struct {
-	timer *time.Timer
-	mu    sync.Mutex
-	body  io.Closer
-}
-
-// shut closes what is being drained, once: when that is done, or from the timer under the reading.
-func (d *drainer) shut() {
-	d.mu.Lock()
-	body := d.body
-	d.body = nil
-	d.mu.Unlock()
-	if body != nil {
-		_ = body.Close() // a failure of an answer nobody wants
-	}
-}
-
-// discard drains and closes an answer that is not handed over: the engine's Discard.
-func discard(x *exchange) {
-	if x == nil || x.resp == nil {
-		return
-	}
-	body := x.resp.Body
-	if body == http.NoBody || x.resp.ContentLength > drainBytes {
-		_ = body.Close() // as in shut
-		return
-	}
-	if x.c.drainer == nil {
-		x.c.drainer = &drainer{}
-	}
-	d := x.c.drainer
-	d.mu.Lock()
-	d.body = body
-	d.mu.Unlock()
-	if d.timer == nil {
-		d.timer = time.AfterFunc(drainTime, d.shut)
-	} else {
-		d.timer.Reset(drainTime)
-	}
-	drain(body)
-	d.timer.Stop()
-	d.shut()
-}
-
-// drain reads up to drainBytes.
-func drain(body io.Reader) {
-	buf, ok := drainBuffers.Get().(*[4 << 10]byte)
-	if !ok {
-		return
-	}
-	defer drainBuffers.Put(buf)
-	for left := drainBytes; left > 0; {
-		n, err := body.Read(buf[:min(left, len(buf))])
-		if err != nil {
-			return
-		}
-		left -= max(n, 1) // a reader that gives nothing without an end must not hold us
-	}
-}
 
 // keep is the engine's Keep: the answer is handed over, and its contexts are freed when its body is closed.
 func keep(x *exchange, release func()) *exchange {
 	if x == nil || x.resp == nil {
+		x.free()
 		release()
 		return x
 	}
@@ -90,7 +19,7 @@ func keep(x *exchange, release func()) *exchange {
 		l.unbind()
 		l.loose.Store(true)
 		release()
-		release = func() { l.cancel(context.Canceled) }
+		release = x.free
 	} else if _, bounded := x.attempt.Deadline(); !bounded {
 		release() // nothing hangs on it
 		return x

@@ -15,18 +15,19 @@ type call struct {
 	// req is the caller's, never written to; ctx its context, with an allowance shared between hops.
 	req *http.Request
 	ctx context.Context
-	// fault is what makes the request unfit to send.
-	fault error
 	// newKey is the idempotency key made for the operation, "" where it has its own or none.
 	newKey string
-	// upload is nil where there is no body, drainer until an answer is drained.
+	// upload is nil where there is no body.
 	upload  *upload
-	drainer *drainer
-	// first is the first attempt, in one piece with the call: most operations have no other.
-	first exchange
-	// report and err are how the operation ended.
+	drainer drainer
+	// status is that of the latest attempt's answer, also of one that is not whole; 0 where there is none.
+	status int
+	// report and err are how the operation ended. Before that, report.Last is the latest outcome, and err is what makes
+	// the request unfit to send.
 	report engine.Report
 	err    error
+	// first is the first attempt, in one piece with the call: most operations have no other.
+	first exchange
 }
 
 func (c *call) clock() engine.Clock { return c.retrier.Clock() }
@@ -36,7 +37,7 @@ func (c *call) key(newKey func() string) bool {
 	if v, _ := first(c.req.Header, keyHeader); v != "" {
 		return true
 	}
-	if newKey == nil || isIdempotent(c.req.Method) || c.fault != nil {
+	if newKey == nil || isIdempotent(c.req.Method) || c.err != nil {
 		return false
 	}
 	if prev := c.req.Response; prev != nil && prev.Request != nil {
@@ -64,9 +65,9 @@ func (c *call) attempt(ctx context.Context, n int) (*exchange, error) {
 	if n > 1 {
 		x = new(exchange)
 	}
-	x.c = c
+	x.c, c.status = c, 0
 	x.bind(ctx)
-	err := c.fault
+	err := c.err
 	if err == nil {
 		err = x.send(n)
 	}
@@ -97,17 +98,12 @@ func (x *exchange) body() []byte {
 func (x *exchange) judge(n int, err error) {
 	hook := x.c.t.options.hook
 	if hook == nil && x.resp != nil {
-		// Of an answer, only a wait that it asks for needs the wall clock.
-		var wall time.Time
-		if _, asked := first(x.resp.Header, "Retry-After"); asked {
-			wall = x.wall()
-		}
-		x.outcome = answerOutcome(x.resp, err, wall)
+		x.c.report.Last = answerOutcome(x.resp, err, x.wall)
 		return
 	}
 	info := Info{Attempt: n, Err: err, Wall: x.wall()}
 	x.describe(&info)
-	x.outcome = Classify(x.resp, err, &info)
+	x.c.report.Last = Classify(x.resp, err, &info)
 	if hook != nil {
 		hook(info)
 	}
@@ -115,4 +111,4 @@ func (x *exchange) judge(n int, err error) {
 
 func (x *exchange) wall() time.Time { return x.c.clock().Wall() }
 
-func outcomeOf(x *exchange, _ error) engine.Outcome { return x.outcome }
+func outcomeOf(x *exchange, _ error) engine.Outcome { return x.c.report.Last }

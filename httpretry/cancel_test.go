@@ -603,3 +603,29 @@ func TestConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A discarded attempt's context has ended before the next attempt begins, and not at some time after.
+func TestDiscardedAttemptIsOver(t *testing.T) {
+	for name, answer := range map[string]step{"answer": status(503, "down"), "failure": fails(errReset)} {
+		t.Run(name, func(t *testing.T) {
+			var before context.Context
+			n := 0
+			base := roundTripper(func(req *http.Request) (*http.Response, error) {
+				if before != nil {
+					select {
+					case <-before.Done():
+					default:
+						t.Errorf("attempt %d: the one before goes on", n)
+					}
+				}
+				n++
+				before = req.Context()
+				return answer(req)
+			})
+			_, _, _ = roundTrip(t, transport(t, base, "attempts=50 attempt-timeout=1h jitter=none"), request(t, "GET", target, nil))
+			if n != 50 || before.Err() == nil && name == "failure" {
+				t.Errorf("%d attempts, the last %v", n, before.Err())
+			}
+		})
+	}
+}

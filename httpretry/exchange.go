@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
-
-	"github.com/retryscope/retryscope/engine"
 )
 
 // exchange is one attempt, and the context of its request. Nothing of it is shared with another attempt, and none is used
@@ -22,14 +20,11 @@ type exchange struct {
 	leash   *leash
 	// probe is set once the transport below asks for hooks.
 	probe atomic.Pointer[probe]
-	// resp is the answer; nil where there is none, or none whole. status is its status all the same.
-	resp    *http.Response
-	status  int
-	inside  *inside
-	upload  *sending
-	outcome engine.Outcome
-	req     http.Request
-	url     url.URL
+	// resp is the answer; nil where there is none, or none whole.
+	resp   *http.Response
+	inside *inside
+	req    http.Request
+	url    url.URL
 }
 
 // leash is a context below the caller's own. It ends with the attempt's context until the answer is handed over; after
@@ -62,6 +57,14 @@ func (x *exchange) bind(attempt context.Context) {
 	l.Context, l.cancel = context.WithCancelCause(x.c.ctx)
 	l.unbind = context.AfterFunc(attempt, func() { l.cancel(context.Cause(attempt)) })
 	x.leash = l
+}
+
+// free ends the context: left to the end of the attempt's, that would take a goroutine.
+func (x *exchange) free() {
+	if x != nil && x.leash != nil {
+		x.leash.unbind()
+		x.leash.cancel(context.Canceled)
+	}
 }
 
 // Deadline implements context.Context.
@@ -152,7 +155,8 @@ func (x *exchange) startProbe() *probe {
 
 // send makes the attempt's request and sends it. The answer is in resp where there is no error.
 func (x *exchange) send(n int) error {
-	if err := x.prepare(n); err != nil {
+	body, err := x.prepare(n)
+	if err != nil {
 		return err
 	}
 	resp, err := x.c.t.base.RoundTrip(&x.req)
@@ -160,8 +164,8 @@ func (x *exchange) send(n int) error {
 		if resp != nil && resp.Body != nil {
 			_ = resp.Body.Close() // an answer beside an error is none, whoever gives both
 		}
-		if x.upload != nil {
-			if own := x.upload.fault(); own != nil {
+		if body != nil {
+			if own := body.fault(); own != nil {
 				return &BodyError{Err: own}
 			}
 		}
@@ -173,15 +177,18 @@ func (x *exchange) send(n int) error {
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	if c, ok := callOf(resp); !ok || c != x.c {
-		resp.Request = &x.req
+	if resp.Request != &x.req {
+		if c, ok := callOf(resp); !ok || c != x.c {
+			resp.Request = &x.req
+		}
 	}
-	x.resp, x.status = resp, resp.StatusCode
+	x.resp, x.c.status = resp, resp.StatusCode
 	return nil
 }
 
-// prepare copies what a transport or a layer above it might write to: the request, its URL, its header.
-func (x *exchange) prepare(n int) error {
+// prepare copies what a transport or a layer above it might write to: the request, its URL, its header. It returns the
+// attempt's body, nil where there is none.
+func (x *exchange) prepare(n int) (*sending, error) {
 	src := x.c.req
 	x.req = *src.WithContext(x)
 	x.url = *src.URL
@@ -196,9 +203,9 @@ func (x *exchange) prepare(n int) error {
 		x.req.Header[keyHeader] = []string{x.c.newKey}
 	}
 	if x.c.upload == nil {
-		return nil
+		return nil, nil
 	}
-	return x.c.upload.attach(x, n)
+	return x.c.upload.attach(&x.req, n)
 }
 
 // describe fills in what is known of the attempt.
@@ -210,9 +217,9 @@ func (x *exchange) describe(info *Info) {
 	if err := x.attempt.Err(); err != nil {
 		w.ended, w.late = true, errors.Is(err, context.DeadlineExceeded)
 	}
-	w.answered = w.answered || x.status != 0
+	w.answered = w.answered || x.c.status != 0
 	w.bodyRead = x.c.upload != nil && x.c.upload.begun()
-	info.Status = x.status
+	info.Status = x.c.status
 	if in := x.inside; in != nil {
 		info.Body, info.BodyBytes, info.BodyCut = in.took, int64(len(in.head)), in.more
 	}

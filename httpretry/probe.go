@@ -14,6 +14,9 @@ import (
 // goroutines too, some after the attempt is over.
 type probe struct {
 	clock engine.Clock
+	// told says that somebody will be told of phases and hidden re-sends.
+	told  bool
+	hooks httptrace.ClientTrace
 	// hooked is the context the hooks are in.
 	hooked context.Context
 
@@ -37,14 +40,13 @@ type phase struct {
 // newProbe puts hooks into a context below under. Phases and hidden re-sends are only looked for where somebody will be
 // told of them.
 func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
-	p := &probe{clock: clock}
-	hooks := &httptrace.ClientTrace{
-		GetConn:              func(string) { p.getConn() },
-		GotConn:              p.gotConn,
-		GotFirstResponseByte: p.firstByte,
-		ConnectDone:          func(_, _ string, err error) { p.connectDone(err) },
-		TLSHandshakeDone:     func(_ tls.ConnectionState, err error) { p.tlsDone(err) },
-	}
+	p := &probe{clock: clock, told: told}
+	hooks := &p.hooks
+	hooks.GetConn = func(string) { p.getConn() }
+	hooks.GotConn = p.gotConn
+	hooks.GotFirstResponseByte = p.firstByte
+	hooks.ConnectDone = func(_, _ string, err error) { p.connectDone(err) }
+	hooks.TLSHandshakeDone = func(_ tls.ConnectionState, err error) { p.tlsDone(err) }
 	if told {
 		hooks.DNSStart = func(httptrace.DNSStartInfo) { p.begin(&p.phases.dns) }
 		hooks.DNSDone = func(httptrace.DNSDoneInfo) { p.done(&p.phases.dns) }
@@ -106,7 +108,7 @@ func (p *probe) tlsDone(err error) {
 	p.where.insecure = err != nil
 }
 
-// begin starts a phase, unless it is under way already.
+// begin starts a phase, unless it is under way already. It is called only where somebody will be told.
 func (p *probe) begin(ph *phase) {
 	now := p.clock.Now()
 	p.mu.Lock()
@@ -118,6 +120,9 @@ func (p *probe) begin(ph *phase) {
 
 // done ends a phase and adds it to the sum.
 func (p *probe) done(ph *phase) {
+	if !p.told {
+		return
+	}
 	now := p.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,11 +20,15 @@ func check(req *http.Request) error {
 	case req.Method != "" && !isToken(req.Method):
 		return &RequestError{Part: "method", Text: quoted(req.Method) + " is no token"}
 	}
-	if bad := checkHeader(req.Header); bad != "" {
-		return &RequestError{Part: "header", Text: bad}
+	if len(req.Header) > 0 { // to range over an empty map is not for nothing
+		if bad := checkHeader(req.Header); bad != "" {
+			return &RequestError{Part: "header", Text: bad}
+		}
 	}
-	if bad := checkHeader(req.Trailer); bad != "" {
-		return &RequestError{Part: "trailer", Text: bad}
+	if len(req.Trailer) > 0 {
+		if bad := checkHeader(req.Trailer); bad != "" {
+			return &RequestError{Part: "trailer", Text: bad}
+		}
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, err
 	}
-	c := &call{t: t, retrier: retrier, req: req, ctx: withHop(ctx, req), fault: check(req)}
+	c := &call{t: t, retrier: retrier, req: req, ctx: withHop(ctx, req), err: check(req)}
 	keyed := c.key(t.options.newKey)
 	kind := engine.BodyNone
 	if req.Body != nil && req.Body != http.NoBody {

@@ -31,9 +31,8 @@ func newUpload(req *http.Request) *upload {
 
 // attach gives an attempt its body: the caller's own to the first, and to later ones where it can be read only once (the
 // engine comes to that only if nobody began to read it); a new one to the others.
-func (u *upload) attach(x *exchange, n int) error {
-	s := &sending{want: x.req.ContentLength}
-	x.upload = s
+func (u *upload) attach(req *http.Request, n int) (*sending, error) {
+	s := &sending{want: req.ContentLength}
 	if u.kind == engine.BodyOnce || n == 1 {
 		s.u, s.rc = u, u.req.Body
 		u.mu.Lock()
@@ -42,15 +41,15 @@ func (u *upload) attach(x *exchange, n int) error {
 	} else {
 		body, err := u.req.GetBody()
 		if err != nil {
-			return &BodyError{Err: err}
+			return nil, &BodyError{Err: err}
 		}
 		s.rc = body
 	}
-	x.req.Body = s
+	req.Body = s
 	if u.kind == engine.BodyReplayable {
-		x.req.GetBody = func() (io.ReadCloser, error) { return s.again(u.req) }
+		req.GetBody = func() (io.ReadCloser, error) { return s.again(u.req) }
 	}
-	return nil
+	return s, nil
 }
 
 // begun tells whether a body that can be read only once was begun: then it is used up.
