@@ -172,11 +172,11 @@ func (d *timeline) span(whole *runView) time.Duration {
 	if len(ahead) > 0 {
 		want := ahead[len(ahead)-1].hi
 		if end > 0 {
-			// Two and a half times the run leaves enough of it to be seen; a second is always shown.
+			// Two and a half times the run leaves enough of it to be seen.
 			run := whole.lastTime()
-			most := max(later(times(run, 2), run/2), time.Second)
+			most := later(times(run, 2), run/2)
 			if whole.kept < 2 {
-				most = max(most, ahead[0].hi) // there is no wait yet to compare with
+				most = max(most, ahead[0].hi, time.Second) // there is no wait yet to compare with
 			}
 			want = min(want, most)
 		}

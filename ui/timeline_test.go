@@ -424,7 +424,7 @@ func TestTimelineOfARunGivenUp(t *testing.T) {
 	}
 }
 
-// What may follow widens the axis to two and a half times the run, or to a second; no wait of a short run is left out.
+// What may follow widens the axis to two and a half times the run; no wait of a short run is left out.
 func TestTimelineLeavesTheRunToBeSeen(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"attempts=8", "attempts=8 base=2s", "attempts=3 base=1s", "attempts=20 factor=3", "attempts=unlimited", "attempts=8 jitter=decorrelated"} {
@@ -434,7 +434,7 @@ func TestTimelineLeavesTheRunToBeSeen(t *testing.T) {
 			in := inputOf(tr)
 			v := viewRun(tr, &in, true)
 			d := timeline{in: &in, t: tr}
-			if end, most := d.span(&v), max(tr.Done.At*5/2, time.Second); end > most {
+			if end, most := d.span(&v), tr.Done.At*5/2; end > most {
 				t.Errorf("%s %v: a run of %v is shown up to %v", policy, draw, tr.Done.At, end)
 			}
 			if l := DrawTimeline(NewGrid(100, 9), &in); l.Axis.breakW > 0 {
