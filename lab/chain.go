@@ -21,11 +21,21 @@ type chain struct {
 	hops int
 	// length is that of the body of its answer, as announced; -1 where nobody said.
 	length int64
+	// sieve is before its body where it is a success.
+	sieve *sieve
+}
+
+// inspect judges a success by what its body came to.
+func (c *chain) inspect(*http.Response, []byte) error {
+	if c.sieve == nil {
+		return nil
+	}
+	return c.sieve.bad
 }
 
 // RoundTrip sends a request. Only an answer that is a redirect costs a client.
 func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
-	c.hops, c.length = 0, unknown
+	c.hops, c.length, c.sieve = 0, unknown, nil
 	resp, err := c.base.RoundTrip(req)
 	if err != nil || !redirects(resp) {
 		c.measure(resp)
@@ -44,7 +54,7 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 // unknown is the length of a body that nobody announced.
 const unknown = -1
 
-// measure notes how long the body of an answer is said to be.
+// measure notes how long the body of an answer is said to be, and has the one of a success looked through.
 func (c *chain) measure(resp *http.Response) {
 	switch {
 	case resp == nil:
@@ -53,6 +63,7 @@ func (c *chain) measure(resp *http.Response) {
 	default:
 		c.length = resp.ContentLength
 	}
+	c.sieve = sift(resp)
 }
 
 // redirects tells whether net/http would follow the answer.

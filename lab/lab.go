@@ -13,8 +13,9 @@ import (
 
 // Limits of a run.
 const (
-	// BodyLimit is how much of an answer's body is read inside the attempt, in bytes; nothing of it is kept.
-	BodyLimit = 64 << 10
+	// BodyLimit is how much of a success's body is read inside the attempt, in bytes; nothing of it is kept. Whether what
+	// is longer comes whole, nobody knows: Detail.BodyCut says so.
+	BodyLimit = 8 << 20
 	// GiveUp is after how many sends a scripted run of unlimited attempts is taken for endless.
 	GiveUp = 10_000
 )
@@ -98,8 +99,8 @@ func newRun(cfg *Config, s *setup) (*run, error) {
 	if s.sends != nil {
 		opts = append(opts, engine.WithSends(s.sends))
 	}
-	r.transport, err = httpretry.New(r.chain, cfg.Policy, httpretry.WithEngine(opts...), httpretry.WithRead(BodyLimit),
-		httpretry.WithInspect(inspect), httpretry.WithAttemptHook(r.detail))
+	r.transport, err = httpretry.New(r.chain, cfg.Policy, httpretry.WithEngine(opts...), httpretry.WithRead(1), // what a sieve gives is its end
+		httpretry.WithInspect(r.chain.inspect), httpretry.WithAttemptHook(r.detail))
 	return r, err
 }
 
@@ -147,7 +148,9 @@ func (r *run) detail(info httpretry.Info) {
 		Reused: info.Reused, Redirects: r.chain.hops, Resent: info.Resent, BodyBytes: info.BodyBytes, BodyCut: info.BodyCut,
 		Headers: allowed(info.Header), HasPhases: r.phases,
 	}
-	if info.Status/100 != 2 {
+	if s := r.chain.sieve; s != nil {
+		d.BodyBytes, d.BodyCut = s.read, s.more
+	} else if info.Status/100 != 2 {
 		// Only a success is read inside the attempt: what a failure said is not waited for, and thrown away behind it.
 		d.BodyBytes = r.chain.length
 	}

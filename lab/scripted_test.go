@@ -222,6 +222,22 @@ func TestScripted(t *testing.T) {
 			"half a JSON more", `200 header="Content-Type: application/problem+json; charset=utf-8" body="{} {"`, "", nil,
 			want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "JSON"},
 		},
+		{
+			"JSON wrong in the middle", `200 header="Content-Type: application/json" body="{\"a\": x}"`, "", nil,
+			want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "it is JSON and is not: wrong at byte 7 of 8"},
+		},
+		{
+			"JSON that ends in the middle", `200 header="Content-Type: application/json" body="{\"a\": "`, "", nil,
+			want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "ends too early, after byte 6"},
+		},
+		{
+			"JSON that is nothing", `200 header="Content-Type: application/json"`, "", nil,
+			want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "it is empty"},
+		},
+		{
+			"JSON and more", `200 header="Content-Type: application/json" body="{}  x"`, "", nil,
+			want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "wrong at byte 5 of 5"},
+		},
 		{"JSON asked for by HEAD", "badjson", "", func(c *lab.Config) { c.Request.Method = "HEAD" }, want{attempts: 1}},
 		{"JSON that is longer than what is read", `200 header="Content-Type: application/json" body="` + strings.Repeat(" ", lab.BodyLimit) + `x"`, "", nil, want{attempts: 1}},
 		{"a retried decoding", "badjson, 200", "retry-on=decoding", nil, want{attempts: 2}},

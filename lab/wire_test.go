@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -448,6 +449,48 @@ func TestWireCancel(t *testing.T) {
 		cancel()
 		if err != nil || tr.Done.Result != engine.ResultCancelled || !tr.Checks.OK() {
 			t.Errorf("%v, %+v, %v", err, tr.Done, tr.Broken)
+		}
+	}
+}
+
+// A success is one whose body came whole, as far as it is read: a cut or a fault far into it counts.
+func TestWireLongBodies(t *testing.T) {
+	t.Parallel()
+	const length = 2 << 20
+	long := `["` + strings.Repeat("a", length) + `"]`
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/cut":
+			w.Header().Set("Content-Length", strconv.Itoa(length))
+			fmt.Fprint(w, strings.Repeat("a", 65<<10)) // the handler's end closes the connection
+		case "/json":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, long)
+		case "/badjson":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, long+" x")
+		case "/badthencut":
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(length))
+			fmt.Fprint(w, "x"+strings.Repeat("a", 65<<10))
+		}
+	}))
+	defer srv.Close()
+	for _, tt := range []struct {
+		path  string
+		kind  engine.Kind
+		cause engine.Cause
+		words string
+	}{
+		{"/cut", engine.KindInvalidResponse, engine.CauseCut, ""},
+		{"/json", engine.KindSuccess, engine.CauseNone, ""},
+		{"/badjson", engine.KindDecoding, engine.CauseNone, fmt.Sprintf("wrong at byte %d of %d", length+6, length+6)},
+		{"/badthencut", engine.KindInvalidResponse, engine.CauseCut, ""},
+	} {
+		tr := request(t, lab.Request{URL: srv.URL + tt.path}, quick+"attempts=1", nil)
+		a := tr.Attempts[0]
+		if a.Outcome.Kind != tt.kind || a.Outcome.Cause != tt.cause || a.Detail.BodyCut || !strings.Contains(a.Err, tt.words) {
+			t.Errorf("%s: %+v %q", tt.path, a.Outcome, a.Err)
 		}
 	}
 }

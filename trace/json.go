@@ -164,6 +164,7 @@ func (j *object) outcome(a *Attempt) {
 	if d.Resent > 0 {
 		j.integer("resent", d.Resent)
 	}
+	j.where("body_partly_read", d.BodyCut)
 }
 
 func (j *object) decision(a *Attempt, h *Head) {

@@ -43,13 +43,13 @@ func TestJSON(t *testing.T) {
 	for _, e := range events {
 		e.Policy = &p
 		if e.Kind == engine.EventOutcome && e.Attempt == 1 {
-			rec.Detail(1, trace.Detail{RetryAfter: "2", HasRetryAfter: true, HasPhases: true, Phases: trace.Phases{DNS: ms, Wait: 12345678}, Redirects: 1, Resent: 2})
+			rec.Detail(1, trace.Detail{RetryAfter: "2", HasRetryAfter: true, HasPhases: true, Phases: trace.Phases{DNS: ms, Wait: 12345678}, Redirects: 1, Resent: 2, BodyCut: true})
 		}
 		rec.Observe(e)
 	}
 	want := `{"event":"start","id":"0badcafe","method":"GET","url":"http://h/","policy":"attempts=2 base=200ms cap=10s curve=exponential factor=2 jitter=none retry-after=at-least ceiling=30s timeout=none attempt-timeout=10s retry-on=transport,timeout,invalid-response,429,5xx,-501,-505,-511 methods=idempotent","seed":42}
 {"event":"attempt","t_ms":0,"attempt":1}
-{"event":"outcome","t_ms":80,"attempt":1,"kind":"status","status":429,"retry_after":"2","phases_ms":{"dns":1,"connect":0,"tls":0,"wait":12.345,"body":0},"redirects":1,"resent":2}
+{"event":"outcome","t_ms":80,"attempt":1,"kind":"status","status":429,"retry_after":"2","phases_ms":{"dns":1,"connect":0,"tls":0,"wait":12.345,"body":0},"redirects":1,"resent":2,"body_partly_read":true}
 {"event":"decision","t_ms":80,"attempt":1,"verdict":"retry","reason":"","wait_ms":2000,"own_ms":200,"server_ms":2000,"window_ms":[200,200],"gates":[` +
 		`{"gate":"cancelled","ok":true,"why":"not cancelled"},{"gate":"generation","ok":true,"why":"same session"},{"gate":"outcome","ok":true,"why":"a failure: 429"},` +
 		`{"gate":"idempotent","ok":true,"why":"GET"},{"gate":"replayable","ok":true,"why":"no body"},{"gate":"retryable","ok":true,"why":"429 may heal"},` +

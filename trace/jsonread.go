@@ -93,6 +93,7 @@ type line struct {
 	Ambig    bool        `json:"ambiguous"`
 	Phases   *lineMillis `json:"phases_ms"`
 	Redirs   int         `json:"redirects"`
+	Partly   bool        `json:"body_partly_read"`
 	Resent   int         `json:"resent"`
 	Verdict  string      `json:"verdict"`
 	Reason   string      `json:"reason"`
@@ -309,7 +310,7 @@ func (r *reader) inAttempt(l *line) error {
 }
 
 func (l *line) detail() Detail {
-	d := Detail{Redirects: max(l.Redirs, 0), Resent: max(l.Resent, 0)}
+	d := Detail{Redirects: max(l.Redirs, 0), Resent: max(l.Resent, 0), BodyCut: l.Partly}
 	if l.After != nil {
 		d.RetryAfter, d.HasRetryAfter = *l.After, true
 	}

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -268,6 +269,12 @@ func TestLiveHostile(t *testing.T) {
 	if got := all[len(all)-1].value("status"); got != "200" {
 		t.Errorf("status %s", got)
 	}
+	if got := named(all, "outcome")[0].value("body_partly_read"); got != "true" {
+		t.Errorf("that it was not read whole is %s", got)
+	}
+	if r := execute(t, "run", huge.URL); !strings.Contains(r.out, "only the first 8388608 bytes were read") {
+		t.Errorf("in words:\n%s", r.out)
+	}
 	drip := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")
 		_, _ = io.WriteString(w, "x")
@@ -293,6 +300,35 @@ func TestRunSignals(t *testing.T) {
 				t.Parallel()
 				testRunSignal(t, sig, code, append([]string{"run", "--json"}, args...))
 			})
+		}
+	}
+}
+
+// What a server says unasked is no word on the terminal, whoever finds it.
+func TestLiveUnsolicited(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Read(make([]byte, 4096))
+			_, _ = io.WriteString(c, "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\nEVIL\x1b]0;title\a")
+		}
+	}()
+	r := execute(t, "run", "http://"+l.Addr().String()+"/", "--attempts", "3", "--base", "50ms", "--jitter", "none")
+	if r.code != 1 || strings.Contains(r.out+r.err, "EVIL") || strings.Contains(r.err, "nsolicited") {
+		t.Errorf("exit %d\n%s\n%s", r.code, r.out, r.err)
+	}
+	for line := range strings.Lines(r.err) {
+		if !strings.HasPrefix(line, "attempt ") && !strings.HasPrefix(line, "waiting ") {
+			t.Errorf("on standard error: %q", line)
 		}
 	}
 }

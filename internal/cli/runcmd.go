@@ -128,6 +128,9 @@ func (p *printer) text(env *Env, t *trace.Trace, pl *plan, f *flags) {
 	if t.Done != nil && t.Done.Err != "" {
 		fmt.Fprintf(&b, "\n%-8s %s\n", "error", trace.Clean(t.Done.Err))
 	}
+	if a := t.Last(); a != nil && a.Detail.BodyCut {
+		fmt.Fprintf(&b, "\n%-8s only the first %d bytes were read: whether the rest comes whole was not seen\n", "body", a.Detail.BodyBytes)
+	}
 	for _, words := range t.Broken {
 		fmt.Fprintf(&b, "%-8s %s\n", "check", trace.Clean(words))
 	}

@@ -1,0 +1,145 @@
+package lab
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// sieve is the body of a success. The first Read goes through the real one, up to BodyLimit, and keeps nothing of it:
+// whoever reads a sieve gets no byte, and the error that the real one ended with. What says that it is JSON is checked
+// on the way.
+type sieve struct {
+	body io.ReadCloser
+	json bool
+	// read is how much there was, more that there was more than BodyLimit; bad is what is wrong with the JSON.
+	read int64
+	more bool
+	bad  error
+
+	done bool
+	err  error
+}
+
+// sift puts a sieve before the body of a success; nil where there is none.
+func sift(resp *http.Response) *sieve {
+	if resp == nil || resp.StatusCode/100 != 2 || !hasBody(resp) {
+		return nil
+	}
+	isJSON := saysJSON(resp.Header.Get("Content-Type"))
+	if resp.Body == http.NoBody && !isJSON {
+		return nil
+	}
+	s := &sieve{body: resp.Body, json: isJSON}
+	resp.Body = s
+	return s
+}
+
+// Read is whole at once.
+func (s *sieve) Read([]byte) (int, error) {
+	if !s.done {
+		s.done = true
+		s.err = s.pump()
+	}
+	return 0, s.err
+}
+
+// Close closes the real body.
+func (s *sieve) Close() error { return s.body.Close() }
+
+// pump reads the body; io.EOF where it is whole, or as whole as it shall be.
+func (s *sieve) pump() error {
+	from := &counted{r: s.body}
+	if s.json {
+		s.bad = checkJSON(from)
+	}
+	// What is left, whatever the JSON was like: a body that ends early is the worse fault.
+	_, err := io.Copy(io.Discard, from)
+	s.read = from.n
+	switch {
+	case errors.Is(err, errMore):
+		s.more = true
+	case err != nil:
+		return err
+	}
+	var bad *JSONError
+	if errors.As(s.bad, &bad) {
+		bad.Bytes = s.read
+	}
+	return io.EOF
+}
+
+var errMore = errors.New("there is more than is read")
+
+// counted reads up to BodyLimit, and tells by errMore that there is more. An error comes again at each Read.
+type counted struct {
+	r   io.Reader
+	n   int64
+	err error
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	var one [1]byte
+	room := p
+	if left := BodyLimit - c.n; left == 0 {
+		room = one[:]
+	} else if int64(len(room)) > left {
+		room = room[:left]
+	}
+	n, err := c.r.Read(room)
+	c.err = err
+	if c.n == BodyLimit && n > 0 {
+		c.err = errMore
+		return 0, c.err
+	}
+	c.n += int64(n)
+	return n, c.err
+}
+
+// checkJSON tells what is wrong with a text that should be one JSON value. What ends before the text does, by a fault of
+// its source or by the limit, cannot be judged.
+func checkJSON(from *counted) error {
+	dec := json.NewDecoder(from)
+	var v json.RawMessage
+	err := dec.Decode(&v)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return &JSONError{Offset: syntax.Offset}
+	case errors.Is(from.err, io.EOF) && err != nil: // there is none, or it ends in the middle
+		return &JSONError{Offset: from.n + 1}
+	case err != nil:
+		return nil //nolint:nilerr // the error comes again, from who reads the rest
+	}
+	at := dec.InputOffset()
+	rest := io.MultiReader(dec.Buffered(), from)
+	buf := make([]byte, 4<<10)
+	for {
+		n, err := rest.Read(buf)
+		if i := bytes.IndexFunc(buf[:n], func(r rune) bool { return !strings.ContainsRune(" \t\r\n", r) }); i >= 0 {
+			return &JSONError{Offset: at + int64(i) + 1}
+		}
+		at += int64(n)
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+	}
+}
+
+func saysJSON(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json"))
+}
+
+func hasBody(resp *http.Response) bool {
+	return resp.StatusCode != http.StatusNoContent && resp.StatusCode != http.StatusResetContent &&
+		(resp.Request == nil || resp.Request.Method != http.MethodHead)
+}
