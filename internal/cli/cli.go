@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -62,6 +63,7 @@ func Main(ctx context.Context, env Env) (code int) {
 			code = ExitFailed
 		}
 	}()
+	log.SetOutput(io.Discard) // net/http tells it of what servers send, as they sent it
 	ctx, caught, stop := watchSignals(ctx)
 	defer stop()
 	root := newRoot(&env)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/presets"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // maxPolicyFile bounds what is read of a policy file.
@@ -70,7 +71,8 @@ func policyPath(arg string) (string, bool) {
 	return "", false
 }
 
-func policyName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".toml") }
+// policyName is what a policy is called by its file; a name may hold anything, and is shown.
+func policyName(path string) string { return trace.Clean(strings.TrimSuffix(filepath.Base(path), ".toml")) }
 
 // policyDir is where saved policies are.
 func policyDir() string { return filepath.Join(xdg.ConfigHome, "retryscope", "policies") }
@@ -94,13 +96,13 @@ func savedPolicies() []string {
 func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
 	data, err := readBounded(ctx, path)
 	if err != nil {
-		return engine.Default(), fmt.Errorf("policy file %s: %w", path, bare(err))
+		return engine.Default(), fmt.Errorf("policy file %s: %w", trace.Clean(path), bare(err))
 	}
 	p, err := parsePolicyTOML(data)
 	if err != nil {
 		var lines []error
 		for line := range strings.Lines(err.Error()) {
-			lines = append(lines, fmt.Errorf("policy file %s: %s", path, strings.TrimRight(line, "\n")))
+			lines = append(lines, fmt.Errorf("policy file %s: %s", trace.Clean(path), strings.TrimRight(line, "\n")))
 		}
 		return engine.Default(), errors.Join(lines...)
 	}

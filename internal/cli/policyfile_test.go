@@ -9,6 +9,7 @@ import (
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/presets"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // policies are some of every kind.
@@ -129,4 +130,26 @@ func FuzzPolicyTOML(f *testing.F) {
 			t.Errorf("%s is read back as %s: %v", p, back, err)
 		}
 	})
+}
+
+// A file's name may hold anything but what ends it.
+func TestPolicyNameIsClean(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a\x1b[31mred", "two\nlines", "back\u202ewards", "no\xfftext"} {
+		path := filepath.Join(t.TempDir(), name+".toml")
+		if err := os.WriteFile(path, []byte("attempts = 1\n"), 0o600); err != nil {
+			t.Skip(err) // a system that has no such names
+		}
+		var out strings.Builder
+		code := Main(t.Context(), Env{Args: []string{"run", "--policy", path, "--script", "200"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
+		if s := out.String(); code != ExitSucceeded || trace.Clean(strings.ReplaceAll(s, "\n", "")) != strings.ReplaceAll(s, "\n", "") || strings.Contains(s, "\nlines") {
+			t.Errorf("%q: exit %d\n%q", name, code, s)
+		}
+		if err := os.WriteFile(path, []byte("attempts = 0\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readPolicy(t.Context(), path); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %q", name, err)
+		}
+	}
 }
