@@ -276,7 +276,7 @@ func (m *Model) pickPreset() tea.Cmd {
 
 // editScript opens the script.
 func (m *Model) editScript() tea.Cmd {
-	m.ask(newScriptDialog(m.doc.text))
+	m.ask(newScriptDialog(m.doc.text, m.opts.Wall))
 	return nil
 }
 

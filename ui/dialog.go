@@ -77,7 +77,7 @@ type (
 		request lab.Request
 		live    bool // from now on it is sent for real, when somebody asks for it
 	}
-	scriptEdit  struct {
+	scriptEdit struct {
 		text   string
 		script *script.Script
 	}

@@ -210,14 +210,38 @@ func (d *classifierDialog) on(c classCell) bool {
 	}
 }
 
-// mark is the sign of a switch: on, named out, or off; and a dot for a class that is partly in.
+// inherits tells whether a cause that is not named is retried, as its kind has it: unless it does not heal.
+func (d *classifierDialog) inherits(c engine.Cause) bool {
+	kind, permanent := natureOf(c)
+	return !permanent && d.policy.RetryOn.HasKind(kind)
+}
+
+// natureOf is the kind a cause comes under, and whether it is taken not to heal: a certificate that does not verify, a
+// name that nobody has.
+func natureOf(c engine.Cause) (kind engine.Kind, permanent bool) {
+	switch c {
+	case engine.CauseDNS, engine.CauseTLS, engine.CauseRequest, engine.CauseBody, engine.CauseProxy:
+		return engine.KindTransport, true
+	case engine.CauseRedirectLoop:
+		return engine.KindInvalidResponse, true
+	case engine.CauseCut, engine.CauseMalformed:
+		return engine.KindInvalidResponse, false
+	case engine.CauseNone, engine.CauseRefused, engine.CauseReset, engine.CauseClosed, engine.CauseUnreachable, engine.CauseHTTP2:
+	}
+	return engine.KindTransport, false
+}
+
+// mark is the sign of a switch: on or off, named in or out, and a dot for a class that is partly in. A cause that is not
+// named is what its kind makes of it.
 func (d *classifierDialog) mark(c classCell) string {
 	r := &d.policy.RetryOn
 	switch {
-	case d.on(c):
-		return "[x]"
+	case c.cause != engine.CauseNone && r.HasCause(c.cause):
+		return "[+]"
 	case c.cause != engine.CauseNone && r.LacksCause(c.cause):
 		return "[-]"
+	case d.on(c), c.cause != engine.CauseNone && d.inherits(c.cause):
+		return "[x]"
 	case c.hi > c.lo:
 		for s := c.lo; s <= c.hi; s++ {
 			if r.Statuses.Has(s) {

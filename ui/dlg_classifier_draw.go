@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/retryscope/retryscope/engine"
+
 const (
 	classLabelX = 10
 	classCellW  = 22 // of a kind or a cause
@@ -12,7 +14,7 @@ func (c *classCell) width() int {
 	case "statuses":
 		return classShortW
 	case "methods":
-		return classShortW + 2
+		return classShortW + 4 // [x] idempotent
 	default:
 		return classCellW
 	}
@@ -81,12 +83,30 @@ func (d *classifierDialog) help() string {
 	c := &d.cells[d.at]
 	switch c.group {
 	case "causes":
-		return "a cause named in [x] or out [-] overrides its kind; [ ] is as its kind"
+		return d.causeHelp(c.cause)
 	case "statuses":
 		return "statuses are named one by one: no status is retried because of its kind"
 	case "methods":
 		return "what may be sent twice; an idempotency key makes any request safe"
 	default:
 		return "every failure of that kind, but for causes named out"
+	}
+}
+
+// causeHelp says what becomes of a cause, and who says so.
+func (d *classifierDialog) causeHelp(c engine.Cause) string {
+	kind, permanent := natureOf(c)
+	r := &d.policy.RetryOn
+	switch {
+	case r.HasCause(c):
+		return "[+] named in: it is retried, whatever becomes of " + kind.String()
+	case r.LacksCause(c):
+		return "[-] named out: it is not retried, whatever becomes of " + kind.String()
+	case permanent:
+		return "not named: what does not heal by itself is retried only where it is named in"
+	case d.inherits(c):
+		return "not named: retried, for it is of the kind " + kind.String()
+	default:
+		return "not named: not retried, for its kind " + kind.String() + " is not"
 	}
 }

@@ -85,17 +85,13 @@ func (d *presetDialog) draw(g *Grid, gl *Glyphs) place {
 	if differs == "" {
 		differs = "what a newcomer gets"
 	}
-	y := g.H - below + 1
-	for _, line := range wrap(differs, g.W) {
-		if y < g.H-1 {
-			g.Text(0, y, Plain, line)
-			y++
-		}
-	}
 	notes := p.Notes + "  (" + p.Source + ")"
-	if TextWidth(notes) > g.W {
+	if len(wrap(notes, g.W)) > len(wrap(p.Notes, g.W)) {
 		notes = p.Notes
 	}
-	g.TextCut(0, g.H-1, g.W, Dim, notes, gl.Ellipsis)
+	said := min(len(wrap(notes, g.W)), 2)
+	y := g.H - below
+	drawWrapped(g, y, below-said, Plain, differs, gl)
+	drawWrapped(g, g.H-said, said, Dim, notes, gl)
 	return place{}
 }

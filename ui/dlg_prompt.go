@@ -99,6 +99,20 @@ func (c *confirm) draw(g *Grid, _ *Glyphs) place {
 	return place{}
 }
 
+// drawWrapped draws a text on at most n lines from y on, and returns how many it took; of one that is longer the last line
+// ends in an ellipsis.
+func drawWrapped(g *Grid, y, n int, s Style, text string, gl *Glyphs) int {
+	lines := wrap(text, g.W)
+	for i := range min(len(lines), n) {
+		if i == n-1 && len(lines) > n {
+			g.TextCut(0, y+i, g.W, s, strings.Join(lines[i:], " "), gl.Ellipsis)
+		} else {
+			g.Text(0, y+i, s, lines[i])
+		}
+	}
+	return min(len(lines), n)
+}
+
 // wrap breaks a text into lines of at most width cells, between words where it can.
 func wrap(text string, width int) []string {
 	if width < 1 || text == "" {

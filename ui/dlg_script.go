@@ -2,9 +2,11 @@ package ui
 
 import (
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/retryscope/retryscope/lab"
 	"github.com/retryscope/retryscope/script"
 )
 
@@ -14,14 +16,16 @@ type scriptDialog struct {
 	field  field
 	faults []*script.Error
 	parsed *script.Script
+	warns  []string
+	wall   time.Time // dates are read against it
 	top    int
 }
 
 // mostFaults is how many faults are shown at once: a paste of something else has one at every word.
 const mostFaults = 20
 
-func newScriptDialog(text string) *scriptDialog {
-	d := &scriptDialog{field: newField(text, true)}
+func newScriptDialog(text string, wall time.Time) *scriptDialog {
+	d := &scriptDialog{field: newField(text, true), wall: wall}
 	d.parse()
 	return d
 }
@@ -38,6 +42,10 @@ func (d *scriptDialog) parse() {
 	s, err := script.Parse(d.field.String())
 	d.parsed, d.faults = s, script.Faults(err)
 	d.faults = d.faults[:min(len(d.faults), mostFaults)]
+	d.warns = nil
+	if s != nil {
+		d.warns = lab.Warnings(s, d.wall)
+	}
 }
 
 func (d *scriptDialog) key(k tea.KeyPressMsg) reply {
@@ -106,19 +114,37 @@ func (d *scriptDialog) draw(g *Grid, gl *Glyphs) place {
 	area := g.Sub(0, 0, g.W, g.H-below)
 	cur := d.drawText(area)
 	y := g.H - below
-	if d.parsed != nil {
-		g.TextCut(0, y+1, g.W, OK, string(gl.Passed)+" "+d.said(), gl.Ellipsis)
-		g.TextCut(0, y+2, g.W, Dim, inSet("a status or refused dns tls reset eof cut garbage badjson hang · after= latency= xN · @3s · 20%", gl), gl.Ellipsis)
+	room := max(below-1, 0)
+	if d.parsed == nil {
+		d.drawFaults(g.Sub(0, y+1, g.W, room), gl)
 		return cur
 	}
-	for _, f := range d.faults {
-		for _, line := range wrap(inSet(f.Error(), gl), g.W) {
-			if y++; y < g.H {
-				g.Text(0, y, Err, line)
-			}
-		}
+	g.TextCut(0, y+1, g.W, OK, string(gl.Passed)+" "+d.said(), gl.Ellipsis)
+	if len(d.warns) == 0 {
+		drawWrapped(g, y+2, room-1, Dim, inSet("a status or refused dns tls reset eof cut garbage badjson hang · after= latency= xN · @3s · 20%", gl), gl)
+		return cur
 	}
+	text := d.warns[0]
+	if n := len(d.warns); n > 1 {
+		text += "; " + strconv.Itoa(n-1) + " more like it"
+	}
+	drawWrapped(g, y+2, room-1, Warn, string(gl.Warn)+" "+text, gl)
 	return cur
+}
+
+// drawFaults draws as much as there is room for of what is wrong; that there is more shows.
+func (d *scriptDialog) drawFaults(g *Grid, gl *Glyphs) {
+	y := 0
+	for i, f := range d.faults {
+		if y >= g.H {
+			return
+		}
+		text := inSet(f.Error(), gl)
+		if rest := len(d.faults) - i - 1; rest > 0 && y+len(wrap(text, g.W)) >= g.H {
+			text += "  (" + strconv.Itoa(rest) + " more)"
+		}
+		y += drawWrapped(g, y, g.H-y, Err, text, gl)
+	}
 }
 
 // said is what a right script comes to.
@@ -138,7 +164,25 @@ func (d *scriptDialog) said() string {
 	return n
 }
 
-// drawText draws the text, long lines broken at the edge, with faults in their own style.
+// rowEnd tells where a row of at most w cells ends that begins at a rune of the text: behind a blank or a comma where
+// there is one, so that no word is torn.
+func rowEnd(text []rune, from, w int) int {
+	end := from
+	for end < len(text) && text[end] != '\n' && end-from < w {
+		end++
+	}
+	if end == len(text) || text[end] == '\n' {
+		return end
+	}
+	for i := end; i > from; i-- {
+		if text[i-1] == ' ' || text[i-1] == ',' {
+			return i
+		}
+	}
+	return end
+}
+
+// drawText draws the text, long lines broken between words, with faults in their own style.
 func (d *scriptDialog) drawText(g *Grid) place {
 	if g.W < 1 || g.H < 1 {
 		return place{}
@@ -146,13 +190,16 @@ func (d *scriptDialog) drawText(g *Grid) place {
 	type cellAt struct{ x, y, line, col int }
 	spots := make([]cellAt, 0, len(d.field.text)+1)
 	c := cellAt{line: 1, col: 1}
+	end := rowEnd(d.field.text, 0, g.W)
 	for i := 0; i <= len(d.field.text); i++ {
-		if c.x == g.W {
+		if i == end && c.x > 0 && (c.x == g.W || i < len(d.field.text) && d.field.text[i] != '\n') {
 			c.x, c.y = 0, c.y+1
+			end = rowEnd(d.field.text, i, g.W)
 		}
 		spots = append(spots, c)
 		if i < len(d.field.text) && d.field.text[i] == '\n' {
 			c = cellAt{y: c.y + 1, line: c.line + 1, col: 1}
+			end = rowEnd(d.field.text, i+1, g.W)
 			continue
 		}
 		c.x++

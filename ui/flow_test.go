@@ -146,7 +146,7 @@ func TestClassifier(t *testing.T) {
 	press(m, "space")
 	wants(t, m, "✗ failed", "not retryable", "last failure reset")
 	press(m, "tab", "right", "right", "right", "space")
-	wants(t, m, "[x] reset", "✓ succeeded")
+	wants(t, m, "[+] reset", "✓ succeeded", "named in")
 	press(m, "space")
 	wants(t, m, "[-] reset", "✗ failed")
 	press(m, "enter")
@@ -449,7 +449,7 @@ func TestWarnings(t *testing.T) {
 	m := newScreen(t, 80, 24, func(o *Options) { o.Run = broken })
 	wants(t, m, "! CHECK FAILED: an attempt began before its wait was over")
 	press(m, "j", "j", "left")
-	wants(t, m, "CHECK FAILED", "2 z: 1 more")
+	wants(t, m, "CHECK FAILED", "1 more: press 2 z")
 	press(m, "z")
 	wants(t, m, "! CHECK FAILED", "! the cap is never reached by any own wait")
 

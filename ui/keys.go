@@ -18,8 +18,46 @@ type command struct {
 	can func(*Model) string
 }
 
-// commandTable is in the order of the list.
+// commandTable is in the order of the list: what one does first, and how one gets about last.
 var commandTable = [...]command{
+	{id: "send", keys: []string{"S"}, title: "send", about: "Sends the request for real. Nothing else ever does.", do: (*Model).send, can: liveOnly},
+	{id: "presets", keys: []string{"p"}, title: "presets", about: "The policies of known clients, shown on the timeline while you move.", do: (*Model).pickPreset},
+	{id: "script", keys: []string{"e"}, title: "edit the script", about: "Edits what the scripted server answers; from a live URL it goes to the script.", do: (*Model).editScript, can: atRest},
+	{id: "request", keys: []string{"i"}, title: "request", about: "Method, URL, idempotency key and body: whether it may be tried again. A URL makes the source a live one.", do: (*Model).editRequest},
+	{id: "live", title: "live source", about: "Goes from the script to the request's URL. Nothing is sent before S.", do: (*Model).goLive, can: canGoLive},
+	{id: "classifier", keys: []string{"c"}, title: "what is retried", about: "Kinds, causes, statuses and methods that may be tried again.", do: (*Model).editClassifier},
+	{id: "replay", keys: []string{"f"}, title: "recorded answers as a script", about: "Makes a script of what the live server answered, to try other policies on it.", do: (*Model).replay, can: (*Model).canReplay},
+	{id: "play", keys: []string{"space"}, title: "play, pause", about: "Plays the run, from the start where the cursor is at the end.", do: (*Model).togglePlay, can: canPlay},
+	{id: "again", keys: []string{"r"}, title: "run again", about: "Plays the same run from the start.", do: (*Model).again, can: canPlay},
+	{id: "seed", keys: []string{"n"}, title: "new seed", about: "Draws all chance of the run anew.", do: (*Model).newSeed, can: scriptedOnly},
+	{id: "cancel", keys: []string{"x"}, title: "cancel", about: "Cancels at the cursor, as a caller would; stops a live run at once.", do: (*Model).cancel},
+	{id: "sign-out", title: "sign out", about: "Signs the session out at the cursor (live: now): its operations may not go on, nor hand over a success.", do: (*Model).signOut},
+	{id: "put-back", title: "neither cancel nor sign out", about: "Takes a cancel and a sign-out off the run again.", do: (*Model).putBack, can: scriptedOnly},
+
+	{id: "undo", keys: []string{"u"}, title: "undo", about: "Takes back the latest change of policy, request, script, seed or cancel.", do: (*Model).undo},
+	{id: "redo", keys: []string{"ctrl+r"}, title: "redo", about: "Does again what was taken back.", do: (*Model).redo},
+	{id: "copy", keys: []string{"y"}, title: "copy the policy", about: "Copies the policy, quoted for a shell, to the clipboard and to a file.", do: (*Model).copyPolicy},
+	{id: "save", keys: []string{"w"}, title: "save", about: "Saves the policy under a name, or writes the run to a file.", do: (*Model).save},
+	{id: "open", keys: []string{"o"}, title: "open a policy", about: "Opens a saved policy.", do: (*Model).open},
+
+	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: canPlay},
+	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: canPlay},
+	{id: "slower", keys: []string{"<"}, title: "slower", about: "Plays more slowly, down to a hundredth of real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(-1) }},
+	{id: "faster", keys: []string{">"}, title: "faster", about: "Plays faster, up to a thousand times real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(1) }},
+
+	{id: "axis", keys: []string{"A"}, title: "axis", about: "Linear, logarithmic, or with long waits broken.", do: (*Model).nextAxis},
+	{id: "zoom-in", keys: []string{"+"}, title: "zoom in", about: "Shows less of the time, around the cursor.", do: func(m *Model) tea.Cmd { return m.zoomBy(1) }},
+	{id: "zoom-out", keys: []string{"-"}, title: "zoom out", about: "Shows more of the time.", do: func(m *Model) tea.Cmd { return m.zoomBy(-1) }},
+	{id: "fit", keys: []string{"0"}, title: "fit", about: "Shows the whole run again.", do: (*Model).fit},
+	{id: "full", keys: []string{"z"}, title: "full screen", about: "Fills the screen with the pane in focus, and back.", do: (*Model).toggleFull},
+	{id: "theme", title: "theme", about: "Steps through the themes: auto, dark, light, and mono without any color.", do: (*Model).nextTheme},
+	{id: "ascii", title: "ASCII", about: "Draws with ASCII alone, and back.", do: (*Model).toggleASCII},
+	{id: "mouse", title: "mouse", about: "Lets a click choose a pane, an attempt or a moment; the terminal's own selection is off meanwhile.", do: (*Model).toggleMouse},
+	{id: "list", keys: []string{"?", ":", "/"}, title: "list of everything", about: "This list: type to search, enter runs.", do: (*Model).openList},
+	{id: "stop", keys: []string{"ctrl+c"}, title: "stop, else quit", about: "Stops a send that is under way; quits where there is none.", do: (*Model).stop},
+	{id: "suspend", keys: []string{"ctrl+z"}, title: "suspend", about: "Back to the shell for a while; fg returns.", do: (*Model).suspend},
+	{id: "quit", keys: []string{"q"}, title: "quit", about: "Leaves the program; a send under way is stopped.", do: (*Model).quit},
+
 	{id: "up", keys: []string{"up", "k"}, title: "up", about: "The knob or the attempt above.", do: moving(moveUp)},
 	{id: "down", keys: []string{"down", "j"}, title: "down", about: "The knob or the attempt below.", do: moving(moveDown)},
 	{id: "left", keys: []string{"left", "h"}, title: "less, back", about: "Turns the knob down; in the timeline moves the cursor back.", do: moving(moveLeft)},
@@ -40,43 +78,6 @@ var commandTable = [...]command{
 	{id: "view-why", keys: []string{"3"}, title: "why", about: "Goes to the ten gates of the chosen attempt.", do: viewing(paneWhy)},
 	{id: "view-answer", keys: []string{"4"}, title: "answer", about: "Goes to what came back for the chosen attempt.", do: viewing(paneAnswer)},
 	{id: "view-events", keys: []string{"5"}, title: "events", about: "Goes to the list of events.", do: viewing(paneEvents)},
-
-	{id: "play", keys: []string{"space"}, title: "play, pause", about: "Plays the run, from the start where the cursor is at the end.", do: (*Model).togglePlay, can: canPlay},
-	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: canPlay},
-	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: canPlay},
-	{id: "slower", keys: []string{"<"}, title: "slower", about: "Plays more slowly, down to a hundredth of real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(-1) }},
-	{id: "faster", keys: []string{">"}, title: "faster", about: "Plays faster, up to a thousand times real time.", do: func(m *Model) tea.Cmd { return m.changeSpeed(1) }},
-	{id: "again", keys: []string{"r"}, title: "run again", about: "Plays the same run from the start.", do: (*Model).again, can: canPlay},
-	{id: "seed", keys: []string{"n"}, title: "new seed", about: "Draws all chance of the run anew.", do: (*Model).newSeed, can: scriptedOnly},
-	{id: "send", keys: []string{"S"}, title: "send", about: "Sends the request for real. Nothing else ever does.", do: (*Model).send, can: liveOnly},
-	{id: "cancel", keys: []string{"x"}, title: "cancel", about: "Cancels at the cursor, as a caller would; stops a live run at once.", do: (*Model).cancel},
-	{id: "sign-out", title: "sign out", about: "Signs the session out at the cursor (live: now): its operations may not go on, nor hand over a success.", do: (*Model).signOut},
-	{id: "put-back", title: "neither cancel nor sign out", about: "Takes a cancel and a sign-out off the run again.", do: (*Model).putBack, can: scriptedOnly},
-	{id: "replay", keys: []string{"f"}, title: "recorded answers as a script", about: "Makes a script of what the live server answered, to try other policies on it.", do: (*Model).replay, can: (*Model).canReplay},
-
-	{id: "script", keys: []string{"e"}, title: "edit the script", about: "Edits what the scripted server answers; from a live URL it goes to the script.", do: (*Model).editScript, can: atRest},
-	{id: "request", keys: []string{"i"}, title: "request", about: "Method, URL, idempotency key and body: whether it may be tried again. A URL makes the source a live one.", do: (*Model).editRequest},
-	{id: "live", title: "live source", about: "Goes from the script to the request's URL. Nothing is sent before S.", do: (*Model).goLive, can: canGoLive},
-	{id: "classifier", keys: []string{"c"}, title: "what is retried", about: "Kinds, causes, statuses and methods that may be tried again.", do: (*Model).editClassifier},
-	{id: "presets", keys: []string{"p"}, title: "presets", about: "The policies of known clients, shown on the timeline while you move.", do: (*Model).pickPreset},
-	{id: "undo", keys: []string{"u"}, title: "undo", about: "Takes back the latest change of policy, request, script, seed or cancel.", do: (*Model).undo},
-	{id: "redo", keys: []string{"ctrl+r"}, title: "redo", about: "Does again what was taken back.", do: (*Model).redo},
-	{id: "copy", keys: []string{"y"}, title: "copy the policy", about: "Copies the policy, quoted for a shell, to the clipboard and to a file.", do: (*Model).copyPolicy},
-	{id: "save", keys: []string{"w"}, title: "save", about: "Saves the policy under a name, or writes the run to a file.", do: (*Model).save},
-	{id: "open", keys: []string{"o"}, title: "open a policy", about: "Opens a saved policy.", do: (*Model).open},
-
-	{id: "axis", keys: []string{"A"}, title: "axis", about: "Linear, logarithmic, or with long waits broken.", do: (*Model).nextAxis},
-	{id: "zoom-in", keys: []string{"+"}, title: "zoom in", about: "Shows less of the time, around the cursor.", do: func(m *Model) tea.Cmd { return m.zoomBy(1) }},
-	{id: "zoom-out", keys: []string{"-"}, title: "zoom out", about: "Shows more of the time.", do: func(m *Model) tea.Cmd { return m.zoomBy(-1) }},
-	{id: "fit", keys: []string{"0"}, title: "fit", about: "Shows the whole run again.", do: (*Model).fit},
-	{id: "full", keys: []string{"z"}, title: "full screen", about: "Fills the screen with the pane in focus, and back.", do: (*Model).toggleFull},
-	{id: "theme", title: "theme", about: "Steps through the themes: auto, dark, light, and mono without any color.", do: (*Model).nextTheme},
-	{id: "ascii", title: "ASCII", about: "Draws with ASCII alone, and back.", do: (*Model).toggleASCII},
-	{id: "mouse", title: "mouse", about: "Lets a click choose a pane, an attempt or a moment; the terminal's own selection is off meanwhile.", do: (*Model).toggleMouse},
-	{id: "list", keys: []string{"?", ":", "/"}, title: "list of everything", about: "This list: type to search, enter runs.", do: (*Model).openList},
-	{id: "stop", keys: []string{"ctrl+c"}, title: "stop, else quit", about: "Stops a send that is under way; quits where there is none.", do: (*Model).stop},
-	{id: "suspend", keys: []string{"ctrl+z"}, title: "suspend", about: "Back to the shell for a while; fg returns.", do: (*Model).suspend},
-	{id: "quit", keys: []string{"q"}, title: "quit", about: "Leaves the program; a send under way is stopped.", do: (*Model).quit},
 }
 
 func moving(m motion) func(*Model) tea.Cmd { return func(r *Model) tea.Cmd { return r.move(m) } }
@@ -154,7 +155,7 @@ type hint struct {
 }
 
 // hints are what the foot line offers in a pane, the most important first; the list and quit stand at its end.
-func hints(p pane, live, running bool) []hint {
+func hints(p pane, k *footKey) []hint {
 	var out []hint
 	switch p {
 	case paneTimeline:
@@ -169,10 +170,12 @@ func hints(p pane, live, running bool) []hint {
 	}
 	out = append(out, hint{"next-pane", "pane"})
 	switch {
-	case running:
+	case k.running:
 		return append(out, hint{"cancel", "stop"}, hint{"presets", "presets"}, hint{"undo", "undo"})
-	case live:
-		return append(out, hint{"send", "send"}, hint{"replay", "replay as script"}, hint{"save", "write run"}, hint{"request", "request"})
+	case k.live && k.sent:
+		return append(out, hint{"send", "send"}, hint{"replay", "replay as script"}, hint{"save", "write run"}, hint{"request", "request"}, hint{"script", "script"})
+	case k.live:
+		return append(out, hint{"send", "send"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"script", "script"}, hint{"copy", "copy"}, hint{"save", "save"})
 	}
 	return append(out, hint{"play", "play"}, hint{"cancel", "cancel"}, hint{"script", "script"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"undo", "undo"},
 		hint{"seed", "new seed"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})

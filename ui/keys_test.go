@@ -100,17 +100,18 @@ func TestKeyTable(t *testing.T) {
 	// What the foot line offers is in the table.
 	m := newScreen(t, 80, 24)
 	for p := range numPanes {
-		for _, live := range []bool{false, true} {
-			for _, running := range []bool{false, true} {
-				for _, h := range hints(p, live, running) {
-					for id := range strings.FieldsSeq(h.ids) {
-						if !ids[id] {
-							t.Errorf("the foot line offers %s", id)
-						}
+		for _, k := range []footKey{{}, {live: true}, {live: true, sent: true}, {live: true, sent: true, running: true}} {
+			for _, h := range hints(p, &k) {
+				for id := range strings.FieldsSeq(h.ids) {
+					if !ids[id] {
+						t.Errorf("the foot line offers %s", id)
 					}
-					if m.hintKeys(h, Unicode()) == "" {
-						t.Errorf("%s has no key", h.ids)
-					}
+				}
+				if m.hintKeys(h, Unicode()) == "" {
+					t.Errorf("%s has no key", h.ids)
+				}
+				if h.ids == "replay" && !k.sent {
+					t.Error("the foot line offers to replay what was not sent")
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/lab"
 )
@@ -23,6 +25,7 @@ func (k *knobs) move(m motion, rows int) intent {
 // knobRow is one row as it shows.
 type knobRow struct {
 	label, value, note string
+	shorter            []string // the value where there is less room
 	off, changed       bool
 	opens              bool // it has a dialog of its own
 }
@@ -38,6 +41,9 @@ func knobRows(p, base *engine.Policy, r *lab.Request, address string) []knobRow 
 			row.note, row.off = knobNote(p, k)
 			row.changed = row.value != knobText(base, k)
 			row.opens = k == knobRetryOn
+			if k == knobRetryAfter {
+				row.shorter = []string{strings.Replace(row.value, ", up to ", ", max ", 1), strings.Replace(row.value, ", up to ", ", ", 1)}
+			}
 		} else {
 			row.value = requestText(r, k, address)
 			row.opens = k != knobMethod
@@ -137,11 +143,19 @@ func (k *knobs) drawRow(g *Grid, y int, r *knobRow, gl *Glyphs, on, arrow bool) 
 		tail += 2
 	}
 	room := g.W - knobValueX - tail
-	x := g.TextCut(knobValueX, y, room, value, r.value, gl.Ellipsis)
+	text := r.value
+	for i := 0; i < len(r.shorter) && TextWidth(text) > room; i++ {
+		text = r.shorter[i]
+	}
+	x := g.TextCut(knobValueX, y, room, value, text, gl.Ellipsis)
 	switch {
 	case r.opens:
 		g.Set(x+1, y, opensRune(gl), value)
 		x += 2
+	case on && TextWidth(r.label) > knobValueX-knobLabelX-3: // no room for blanks on both sides
+		g.Set(knobValueX-1, y, gl.Left, Focus)
+		g.Set(x, y, gl.Right, Focus)
+		x++
 	case on:
 		g.Set(knobValueX-2, y, gl.Left, Focus)
 		g.Set(x+1, y, gl.Right, Focus)

@@ -161,9 +161,11 @@ func (m *Model) draw() {
 // drawSmall names the size that is needed.
 func (m *Model) drawSmall() {
 	g := &m.paint.grid
-	text := "retryscope needs 60x15, this is " + sizeText(g.W, g.H)
-	if TextWidth(text) > g.W {
-		text = "needs 60x15"
+	text := ""
+	for _, text = range []string{"retryscope needs 60x15, this is " + sizeText(g.W, g.H), "needs 60x15", "60x15"} {
+		if TextWidth(text) <= g.W {
+			break
+		}
 	}
 	g.TextCut(0, g.H/2, g.W, Plain, text, "")
 }

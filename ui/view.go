@@ -159,7 +159,10 @@ func (m *Model) drawHead(q pane, r Rect) {
 	case paneTimeline, panePolicy, paneEvents, numPanes:
 	}
 	g := p.grid.sub(r.X, r.Y-1, r.W, 1)
-	g.TextCut(2, 0, g.W-4, style, " "+text+" ", p.glyphs.Ellipsis)
+	g.TextCut(2, 0, g.W-4, style, " "+strconv.Itoa(int(q)+1)+" "+text+" ", p.glyphs.Ellipsis)
+	if q == m.focus {
+		g.Set(1, 0, p.glyphs.Pointer, style) // a sign as well as a color
+	}
 	if q == paneEvents && m.log.free {
 		g.TextRight(g.W-2, 0, Title, " end follows ")
 	}
@@ -186,6 +189,7 @@ func (m *Model) drawTabs() {
 			style := Title
 			if q == m.focus {
 				style = TitleOn
+				g.Set(x-1, p.lay.rules[0], p.glyphs.Pointer, style)
 			}
 			x = g.Text(x, p.lay.rules[0], style, m.tab(q, short)) + 1
 		}
@@ -275,15 +279,19 @@ func (m *Model) drawNote() {
 	g := &p.grid
 	switch {
 	case m.note.text != "":
-		g.TextCut(1, p.lay.note, g.W-2, m.note.style, trace.Clean(m.note.text), p.glyphs.Ellipsis)
+		cutMiddle(g, 1, p.lay.note, g.W-2, m.note.style, trace.Clean(m.note.text), p.glyphs.Ellipsis)
 	case m.shownDoc().live && len(m.trace().Notes) > 0:
 		notes := m.trace().Notes
-		g.TextCut(1, p.lay.note, g.W-2, Changed, trace.Clean(notes[len(notes)-1].Text), p.glyphs.Ellipsis)
+		text := trace.Clean(notes[len(notes)-1].Text)
+		// From where it counts says more than the last of what changed.
+		at := max(strings.LastIndex(text, ": "), 0)
+		x := g.TextCut(1, p.lay.note, max(g.W-2-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
+		g.TextCut(x, p.lay.note, g.W-1-x, Changed, text[at:], p.glyphs.Ellipsis)
 	default:
 		for i := range min(len(p.warns), p.lay.noteH) {
 			x, y := g.W-1, p.lay.note+i
 			if rest := len(p.warns) - p.lay.noteH; rest > 0 && i == p.lay.noteH-1 {
-				x = g.TextRight(g.W-1, y, Dim, "2 z: "+strconv.Itoa(rest)+" more") - 2
+				x = g.TextRight(g.W-1, y, Dim, strconv.Itoa(rest)+" more: press 2 z") - 2
 			}
 			g.Set(1, y, p.glyphs.Warn, Warn)
 			g.TextCut(3, y, x-3, Warn, p.warns[i], p.glyphs.Ellipsis)
@@ -297,7 +305,7 @@ func (m *Model) drawFoot() {
 	if m.dialog() != nil {
 		return
 	}
-	key := footKey{m.focus, m.doc.live, m.live.running, p.glyphs.ASCII, p.grid.W}
+	key := footKey{m.focus, m.doc.live, m.live.running, m.live.trace != nil, p.glyphs.ASCII, p.grid.W}
 	if p.footKey != key || len(p.foot) == 0 {
 		p.footKey = key
 		p.foot = m.footOf(p.foot[:0], key)
@@ -311,9 +319,9 @@ func (m *Model) drawFoot() {
 
 // footKey is what the foot line depends on.
 type footKey struct {
-	focus                pane
-	live, running, ascii bool
-	w                    int
+	focus                      pane
+	live, running, sent, ascii bool
+	w                          int
 }
 
 // footPiece is one offer of the foot line.
@@ -329,7 +337,7 @@ func (m *Model) footOf(out []footPiece, k footKey) []footPiece {
 	for i := range tail {
 		room -= tail[i].width() + 2
 	}
-	for _, h := range hints(k.focus, k.live, k.running) {
+	for _, h := range hints(k.focus, &k) {
 		if f := piece(h); f.width() <= room {
 			out = append(out, f)
 			room -= f.width() + 2

@@ -2,11 +2,23 @@ package ui
 
 // drawWhy draws the parts from line top on and returns how many lines there are. Where there is room every gate has a
 // line with the engine's own words; where there is not, two short ones share a line.
+//
+// What it comes to is the last part, and what one reads first: where not all can be seen it stays on the last line.
 func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
+	draw := drawWhyFlow
 	if g.H >= len(w.parts)-1 && g.W >= 30 {
-		return drawWhyList(g, w, top, gl)
+		draw = drawWhyList
 	}
-	return drawWhyFlow(g, w, top, gl)
+	n := draw(g, w, 1<<20, gl) // so far down that nothing of it is seen
+	if n <= g.H || len(w.parts) < 3 || g.H < 3 {
+		return draw(g, w, top, gl)
+	}
+	rest := *w
+	rest.parts = w.parts[:len(w.parts)-1]
+	upper := g.Sub(0, 0, g.W, g.H-1)
+	n = draw(upper, &rest, top, gl)
+	drawPart(g, 1, g.H-1, g.W-1, &w.parts[len(w.parts)-1], true, gl)
+	return n + 1
 }
 
 func drawWhyList(g *Grid, w *whyText, top int, gl *Glyphs) int {
