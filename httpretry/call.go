@@ -98,10 +98,10 @@ func (x *exchange) body() []byte {
 func (x *exchange) judge(n int, err error) {
 	hook := x.c.t.options.hook
 	if hook == nil && x.resp != nil {
-		x.c.report.Last = answerOutcome(x.resp, err, x.wall)
+		x.c.report.Last = answerOutcome(x.resp, err, &reading{x.c.retrier.Policy().Hints, x.wall})
 		return
 	}
-	info := Info{Attempt: n, Err: err, Wall: x.wall()}
+	info := Info{Attempt: n, Err: err, Wall: x.wall(), Hints: x.c.retrier.Policy().Hints}
 	x.describe(&info)
 	x.c.report.Last = Classify(x.resp, err, &info)
 	if hook != nil {

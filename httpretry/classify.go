@@ -23,7 +23,7 @@ func Classify(resp *http.Response, err error, info *Info) engine.Outcome {
 		info = &Info{}
 	}
 	if resp != nil {
-		return answerOutcome(resp, err, func() time.Time { return info.Wall })
+		return answerOutcome(resp, err, &reading{info.Hints, func() time.Time { return info.Wall }})
 	}
 	o := failureOutcome(err, &info.where, info.Wall)
 	o.NotSent = info.where.notSent(&o)
@@ -49,21 +49,21 @@ func (w *where) notSent(o *engine.Outcome) bool {
 }
 
 // answerOutcome is the outcome of an answer that came whole. Only a wait that it asks for needs the wall clock.
-func answerOutcome(resp *http.Response, err error, wall func() time.Time) engine.Outcome {
+func answerOutcome(resp *http.Response, err error, r *reading) engine.Outcome {
 	o := engine.Outcome{Kind: engine.KindStatus, Status: resp.StatusCode}
 	if resp.StatusCode/100 != 2 {
-		o.Hint = hintOf(resp.Header, wall)
+		o.Hint = r.hint(resp.Header)
 		return o
 	}
 	if err == nil {
 		o.Kind = engine.KindSuccess
 		return o
 	}
-	return refused(o, err, resp.Header, wall)
+	return refused(o, err, resp.Header, r)
 }
 
 // refused is the outcome of an answer that looked like a success to all but who looked into it.
-func refused(o engine.Outcome, err error, h http.Header, wall func() time.Time) engine.Outcome {
+func refused(o engine.Outcome, err error, h http.Header, r *reading) engine.Outcome {
 	var status *engine.StatusError
 	switch {
 	case errors.As(err, &status): // whoever looked into the answer found a status there
@@ -75,18 +75,8 @@ func refused(o engine.Outcome, err error, h http.Header, wall func() time.Time) 
 	default:
 		o.Kind = engine.KindDecoding
 	}
-	o.Hint = hintOf(h, wall)
+	o.Hint = r.hint(h)
 	return withMark(o, err)
-}
-
-// hintOf reads the Retry-After of an answer.
-func hintOf(h http.Header, wall func() time.Time) engine.Hint {
-	value, present := first(h, "Retry-After")
-	if !present {
-		return engine.Hint{}
-	}
-	text, _ := first(h, "Date")
-	return hint(value, present, text, wall())
 }
 
 func hint(value string, present bool, dateText string, wall time.Time) engine.Hint {

@@ -3,6 +3,8 @@ package httpretry
 import (
 	"net/http"
 	"time"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // Info is what the transport knows of one attempt beyond its outcome. Texts and headers are as the server sent them:
@@ -32,6 +34,8 @@ type Info struct {
 	// Wall is when the answer came, by the wall clock: a date in Retry-After is counted from it where the answer has no
 	// readable Date.
 	Wall time.Time
+	// Hints are the headers that the policy in force reads before Retry-After.
+	Hints engine.Hints
 	// Err is the attempt's error, nil for an answer that is a success.
 	Err error
 

@@ -7,9 +7,6 @@ import (
 	"github.com/retryscope/retryscope/engine"
 )
 
-// maxSeconds is the largest number of seconds a time.Duration holds.
-const maxSeconds = math.MaxInt64 / uint64(time.Second)
-
 // ParseRetryAfter reads a Retry-After header (RFC 9110, section 10.2.3). present says whether there was one. A date is
 // turned into a wait counted from date, the answer's own Date, where hasDate, else from wall, the wall clock; one in the
 // past is a wait of 0. The two-digit years of RFC 850 are read relative to wall.
@@ -23,7 +20,7 @@ func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, w
 		return engine.Hint{}
 	}
 	if value != "" && isDigit(value[0]) {
-		return parseSeconds(value)
+		return parseDigits(value, time.Second)
 	}
 	at, ok := ParseDate(value, wall)
 	if !ok {
@@ -40,22 +37,26 @@ func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, w
 	return engine.Hint{State: engine.HintWait, Wait: max(wait, 0)}
 }
 
-// parseSeconds reads a value that begins with a digit: no date does.
-func parseSeconds(s string) engine.Hint {
+// parseDigits reads a count of units, all of it digits.
+func parseDigits(s string, unit time.Duration) engine.Hint {
+	most := math.MaxInt64 / uint64(unit) //nolint:gosec // a unit is positive
 	var n uint64
 	for i := range len(s) {
 		c := s[i]
 		if !isDigit(c) {
 			return engine.Hint{State: engine.HintUnreadable}
 		}
-		if n <= maxSeconds { // beyond it nothing changes any more but that all must be digits
+		if n <= most { // beyond it nothing changes any more but that all must be digits
 			n = n*10 + uint64(c-'0')
 		}
 	}
-	if n > maxSeconds {
+	switch {
+	case s == "":
+		return engine.Hint{State: engine.HintUnreadable}
+	case n > most:
 		return engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
 	}
-	return engine.Hint{State: engine.HintWait, Wait: time.Duration(n) * time.Second} //nolint:gosec // checked above
+	return engine.Hint{State: engine.HintWait, Wait: time.Duration(n) * unit} //nolint:gosec // checked above
 }
 
 // trimOWS cuts optional white space (RFC 9110, section 5.6.3): spaces and tabs, no other kind.

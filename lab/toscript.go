@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/script"
 	"github.com/retryscope/retryscope/trace"
 )
@@ -29,11 +30,24 @@ func answers(t *trace.Trace) []script.Answer {
 			Latency: a.End - a.Start, After: script.Value{Text: a.Detail.RetryAfter, Set: a.Detail.HasRetryAfter},
 		}
 		for _, h := range a.Detail.Headers {
-			if h.Name == "Date" {
+			switch {
+			case h.Name == "Date":
 				answer.Date = script.Value{Text: h.Value, Set: true}
+			case isHint(h.Name):
+				answer.Hints = append(answer.Hints, script.Header{Name: h.Name, Value: h.Value})
 			}
 		}
 		out = append(out, answer)
 	}
 	return out
+}
+
+// isHint tells whether a policy may read a wait from a header besides Retry-After.
+func isHint(name string) bool {
+	for _, h := range engine.HintHeaders() {
+		if h.Name() == name {
+			return true
+		}
+	}
+	return false
 }

@@ -16,8 +16,9 @@ type Answer struct {
 	Permanent bool   // it was taken as permanent: a host that does not exist
 	Status    int    // 0 where there was none
 	Latency   time.Duration
-	After     Value // the raw Retry-After
-	Date      Value // the raw Date
+	After     Value    // the raw Retry-After
+	Date      Value    // the raw Date
+	Hints     []Header // further headers that a wait may be read from, raw
 }
 
 // FromAnswers makes a script, by count, that answers as a live server did:
@@ -113,8 +114,8 @@ func fromAnswer(a Answer) (step Step, note string) {
 			note = fmt.Sprintf("its status was %d", a.Status)
 		}
 	}
-	if undated := carry(&step, a); undated && note == "" {
-		note = "its Retry-After is no number and has no Date beside it, so the wait depends on the clock"
+	if undated := carry(&step, a); undated != "" && note == "" {
+		note = "its " + undated + " and has no Date beside it, so the wait depends on the clock"
 	}
 	return step, note
 }
@@ -146,15 +147,28 @@ func nearestStatus(a Answer) (int, string) {
 	return 400, fmt.Sprintf("a script has no status %d", a.Status)
 }
 
-// carry takes over what the answer asked for. Its Date matters only to a
-// Retry-After that is a date; undated says that there was none.
-func carry(step *Step, a Answer) (undated bool) {
+// carry takes over what the answer asked for. Its Date matters only to what asks
+// by a date or a time; undated is the header that did so without one.
+func carry(step *Step, a Answer) (undated string) {
+	dated := ""
 	step.After = headerValue(a.After)
 	if text := strings.Trim(a.After.Text, " \t"); text != "" && !digits(text) {
-		step.Date = headerValue(a.Date)
-		return !a.Date.Set
+		dated = "Retry-After is no number"
 	}
-	return false
+	for _, h := range a.Hints {
+		step.Headers = append(step.Headers, Header{h.Name, headerValue(Value{Text: h.Value}).Text})
+		if h.Name == engine.HeaderXRateLimitReset.Name() {
+			dated = h.Name + " is a time"
+		}
+	}
+	if dated == "" {
+		return ""
+	}
+	step.Date = headerValue(a.Date)
+	if a.Date.Set {
+		return ""
+	}
+	return dated
 }
 
 // headerValue makes sure of what no header from a server can hold.

@@ -118,7 +118,7 @@ func (r *Recorder) checkWait(a *Attempt) {
 // mustWait is the wait a server asked for, where the policy is bound to it.
 func mustWait(a *Attempt) (asked time.Duration, must bool) {
 	switch a.Policy.RetryAfter.Mode {
-	case engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterClamp:
+	case engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterClamp, engine.RetryAfterRequired:
 		h := a.Outcome.Hint
 		return h.Wait, h.State == engine.HintWait || h.State == engine.HintTooLong
 	case engine.RetryAfterIgnore:

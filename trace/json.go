@@ -146,6 +146,13 @@ func (j *object) outcome(a *Attempt) {
 	if d.HasRetryAfter {
 		j.text("retry_after", d.RetryAfter)
 	}
+	if o.Hint.From != engine.HeaderRetryAfter {
+		j.key("hint")
+		h := object{dst: append(j.dst, '{')}
+		h.text("header", o.Hint.From.String())
+		h.text("value", a.Hint())
+		j.dst = append(h.dst, '}')
+	}
 	j.where("retry_after_unreadable", o.Hint.State == engine.HintUnreadable)
 	j.where("ambiguous", a.Ambiguous)
 	if d.HasPhases {

@@ -23,7 +23,8 @@ func (r *reader) decision(l *line, e *engine.Event) error {
 	}
 	if l.Server != nil {
 		d.Server = time.Duration(*l.Server)
-		r.rec.Trace().Last().Outcome.Hint = engine.Hint{State: engine.HintWait, Wait: d.Server}
+		h := &r.rec.Trace().Last().Outcome.Hint
+		h.State, h.Wait = engine.HintWait, d.Server
 	}
 	if d.Drawn {
 		if len(l.Window) != 2 {
@@ -42,6 +43,10 @@ func (r *reader) decision(l *line, e *engine.Event) error {
 			return err
 		}
 		e.Policy = &p
+	}
+	d.Memory = d.Own
+	if before := r.rec.Trace().Attempt(l.Attempt - 1); before != nil && e.Policy.Jitter.Kind == engine.JitterSmooth {
+		d.Memory = after(before.Decision.Memory, d.Own) // short of what the cap cut off, which no record has
 	}
 	e.Decision, e.Facts = d, r.facts(&d, e)
 	return nil

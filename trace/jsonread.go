@@ -89,6 +89,7 @@ type line struct {
 	Cause    string      `json:"cause"`
 	Status   int         `json:"status"`
 	After    *string     `json:"retry_after"`
+	Hint     *lineHint   `json:"hint"`
 	Unread   bool        `json:"retry_after_unreadable"`
 	Ambig    bool        `json:"ambiguous"`
 	Phases   *lineMillis `json:"phases_ms"`
@@ -110,6 +111,11 @@ type line struct {
 	Waited   millis      `json:"waited_ms"`
 	Checks   Checks      `json:"checks"`
 	Text     string      `json:"text"`
+}
+
+type lineHint struct {
+	Header string `json:"header"`
+	Value  string `json:"value"`
 }
 
 type lineMillis struct {
@@ -314,6 +320,11 @@ func (l *line) detail() Detail {
 	if l.After != nil {
 		d.RetryAfter, d.HasRetryAfter = *l.After, true
 	}
+	if l.Hint != nil {
+		if from, err := find[engine.HintHeader](l.Hint.Header, "header"); err == nil { // else outcome says so
+			d.Headers = []Header{{Name: from.Name(), Value: l.Hint.Value}}
+		}
+	}
 	if p := l.Phases; p != nil {
 		d.HasPhases = true
 		d.Phases = Phases{
@@ -332,7 +343,11 @@ func (r *reader) outcome(l *line) (engine.Outcome, error) {
 	if l.Unread {
 		o.Hint.State = engine.HintUnreadable
 	}
-	return o, errors.Join(err1, err2)
+	var err3 error
+	if l.Hint != nil {
+		o.Hint.From, err3 = find[engine.HintHeader](l.Hint.Header, "header")
+	}
+	return o, errors.Join(err1, err2, err3)
 }
 
 // word is an enum that prints as the word a record has.

@@ -328,7 +328,8 @@ func SecretHeader(name string) bool {
 
 // allowedHeaders are the headers of an answer that a record keeps: what a wait is read from, and the ids support asks for.
 var allowedHeaders = map[string]bool{
-	"retry-after": true, "date": true, "traceparent": true, "request-id": true, "x-request-id": true, "x-correlation-id": true, "x-trace-id": true,
+	"retry-after": true, "retry-after-ms": true, "x-ms-retry-after-ms": true, "x-amz-retry-after": true, "ratelimit-reset": true,
+	"x-ratelimit-reset": true, "date": true, "traceparent": true, "request-id": true, "x-request-id": true, "x-correlation-id": true, "x-trace-id": true,
 	"x-amzn-requestid": true, "x-amzn-trace-id": true, "x-amz-request-id": true, "x-amz-id-2": true, "x-amz-cf-id": true,
 	"x-ms-request-id": true, "x-ms-correlation-request-id": true, "x-github-request-id": true, "x-goog-request-id": true, "x-cloud-trace-context": true,
 	"x-guploader-uploadid": true, "x-oai-request-id": true, "x-stripe-request-id": true, "x-shopify-request-id": true, "x-vercel-id": true,

@@ -5,6 +5,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -99,6 +100,20 @@ type Detail struct {
 	// where nobody said. BodyCut says that there was more than what was read.
 	BodyBytes int64
 	BodyCut   bool
+}
+
+// Hint is the header that a wait was read from, as it came: Retry-After, or what took its place; "" for none.
+func (a *Attempt) Hint() string {
+	from := a.Outcome.Hint.From
+	if from == engine.HeaderRetryAfter {
+		return a.Detail.RetryAfter
+	}
+	for _, h := range a.Detail.Headers {
+		if strings.EqualFold(h.Name, from.Name()) {
+			return h.Value
+		}
+	}
+	return ""
 }
 
 // Header is one header field.
