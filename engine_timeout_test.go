@@ -226,10 +226,45 @@ func (c ticking) Now() time.Duration {
 	return c.Virtual.Now() + *c.looks
 }
 
+// TestEngineAttemptBeginsWhenItWasAllowedTo: the time an attempt's event carries is the one it was allowed at, so that it
+// never lies past a timeout or deadline that had not passed then.
+func TestEngineAttemptBeginsWhenItWasAllowedTo(t *testing.T) {
+	for limit := range time.Duration(40) {
+		limit++
+		for _, text := range []string{"timeout", "deadline"} {
+			clock := ticking{engine.NewVirtual(wall), new(time.Duration)}
+			p := mustParse(t, "base=0 attempts=20")
+			ctx := t.Context()
+			if text == "timeout" {
+				p.Timeout = limit
+			} else {
+				var cancel context.CancelFunc
+				ctx, cancel = clock.WithTimeout(ctx, limit)
+				defer cancel()
+			}
+			r, err := engine.New(p, engine.WithClock(clock), engine.WithObserver(func(e *engine.Event) {
+				if e.Kind == engine.EventAttempt && e.At >= limit {
+					t.Errorf("%s %v: attempt %d began at %v", text, limit, e.Attempt, e.At)
+				}
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rep, err := engine.Run(ctx, r, engine.Operation[int]{Run: func(context.Context, int) (int, error) { return 0, engine.Transient(errFlaky) }})
+			if rep.Result != engine.ResultTimedOut || rep.Attempts > 0 && !errors.Is(err, errFlaky) {
+				t.Errorf("%s %v: %+v, %v", text, limit, rep, err)
+			}
+			if text == "deadline" && !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s %v: %v", text, limit, err)
+			}
+		}
+	}
+}
+
 // TestEngineTimeoutThatPassesAsItIsAsked: however little time is left, an attempt under a timeout has a deadline.
 func TestEngineTimeoutThatPassesAsItIsAsked(t *testing.T) {
 	sent := 0
-	for left := range time.Duration(12) {
+	for left := range time.Duration(8) {
 		for _, attempt := range []time.Duration{0, 5} {
 			p := mustParse(t, "base=0")
 			p.Timeout, p.AttemptTimeout = left+1, attempt

@@ -131,12 +131,14 @@ func (l *loop[T]) handOver(res Result, err error) (T, Report, error) {
 		release := l.release
 		l.release = nil
 		if release == nil {
-			release = func() {}
+			release = nothing
 		}
 		l.v = l.op.Keep(l.v, release)
 	}
 	return l.v, l.done(res, l.decision.Reason, err), err
 }
+
+func nothing() {} // declared, since a closure made in a generic function is allocated
 
 // interrupted ends the operation because the caller is gone, the session is another one, time is up, or no send is
 // left. What is in hand is not handed over.

@@ -25,6 +25,7 @@ type loop[T any] struct {
 	timer                   waiter
 	event                   *Event
 	start, deadline, waited time.Duration // deadline is the caller's, since the start; 0 for none
+	at                      time.Duration // when the latest attempt was allowed to begin: the very time its event carries
 	id                      uint64
 	safety                  Safety
 	state                   State
@@ -164,15 +165,22 @@ func (l *loop[T]) mayBegin() Reason {
 	return ReasonNone
 }
 
-// gone asks whether the caller is gone, the session is another one or time is up, in this order.
+// gone asks whether the caller is gone, the session is another one or time is up, in this order. What the clock shows is
+// kept: looked at again, it could show that an attempt allowed in time began too late.
 func (l *loop[T]) gone() Reason {
 	l.parentErr = l.parentState()
+	if l.policy.Timeout > 0 || l.deadline > 0 || l.r.observer != nil {
+		l.at = l.elapsed()
+	}
 	switch {
 	case l.parentErr != nil && !expired(l.parentErr):
 		return ReasonCancelled
 	case l.stale():
 		return ReasonStaleGeneration
-	case l.parentErr != nil, l.policy.Timeout > 0 && l.elapsed() >= l.policy.Timeout:
+	case l.parentErr == nil && l.deadline > 0 && l.at >= l.deadline: // the context's own timer is late
+		l.parentErr = context.DeadlineExceeded
+		return ReasonDeadline
+	case l.parentErr != nil, l.policy.Timeout > 0 && l.at >= l.policy.Timeout:
 		return ReasonDeadline
 	default:
 		return ReasonNone
@@ -216,8 +224,7 @@ func (l *loop[T]) send() {
 	l.attemptCtx = l.ctx
 	limit := l.policy.AttemptTimeout
 	if l.policy.Timeout > 0 {
-		// Time passes between the question and the send: what is left may be nothing, but never no limit at all.
-		if left := max(l.policy.Timeout-l.elapsed(), 1); limit == 0 || left < limit {
+		if left := l.policy.Timeout - l.at; limit == 0 || left < limit { // above 0, or it had not been allowed
 			limit = left
 		}
 	}
@@ -333,7 +340,12 @@ func (l *loop[T]) emit(kind EventKind, err error) {
 
 // tell fills in what every event carries. One event serves the whole operation: it is valid only during the call.
 func (l *loop[T]) tell(e Event) {
-	e.Operation, e.At, e.Attempt, e.Policy = l.id, l.elapsed(), l.attempt, l.policy
+	e.Operation, e.Attempt, e.Policy = l.id, l.attempt, l.policy
+	if e.Kind == EventAttempt {
+		e.At = l.at
+	} else {
+		e.At = l.elapsed()
+	}
 	if e.Kind >= EventOutcome {
 		e.Outcome = l.outcome
 	}
