@@ -53,7 +53,7 @@ func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
 		hooks.ConnectStart = func(_, _ string) { p.begin(&p.phases.connect) }
 		hooks.TLSHandshakeStart = func() { p.begin(&p.phases.tls) }
 		hooks.WroteHeaders = p.wroteHeaders
-		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.begin(&p.phases.wait) }
+		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.wroteRequest() }
 	}
 	p.hooked = httptrace.WithClientTrace(under, hooks)
 	return p
@@ -76,13 +76,26 @@ func (p *probe) gotConn(info httptrace.GotConnInfo) {
 }
 
 // wroteHeaders counts a hidden re-send where the request before has had no answer. What follows an answer is a redirect.
+// The wait for an answer begins here at the latest: it may come before the end of the request.
 func (p *probe) wroteHeaders() {
+	now := p.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unanswered {
 		p.resent++
 	}
 	p.unanswered = true
+	p.phases.wait.since, p.phases.wait.underWay = now, true
+}
+
+// wroteRequest begins the wait for an answer, unless that has come before we heard of the end of the request.
+func (p *probe) wroteRequest() {
+	now := p.clock.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unanswered {
+		p.phases.wait.since, p.phases.wait.underWay = now, true
+	}
 }
 
 func (p *probe) firstByte() {
