@@ -283,6 +283,8 @@ func TestEngineGateWords(t *testing.T) {
 	late.Elapsed, late.Expired = 6*sec, true
 	caller, gone, stale, spent, stopped := calm(), calm(), calm(), calm(), calm()
 	caller.Deadline = 1500 * ms
+	forever := status(429).out
+	forever.Hint = engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
 	gone.Cancelled, stale.Stale, spent.Allowance, stopped.Sends = true, true, 0, 0
 	for _, c := range []struct {
 		policy string
@@ -321,6 +323,8 @@ func TestEngineGateWords(t *testing.T) {
 		{"", status(429).after(time.Hour).out, calm(), engine.GateCeiling, "server asked 1h, ceiling 30s"},
 		{"", status(429).after(30 * sec).out, calm(), engine.GateCeiling, "server asked 30s, exactly the ceiling"},
 		{"", status(429).after(3 * sec).out, calm(), engine.GateCeiling, "server asked 3s, under the ceiling of 30s"},
+		{"", forever, calm(), engine.GateCeiling, "server asked longer than any duration, ceiling 30s"},
+		{"ceiling=none", forever, calm(), engine.GateCeiling, "server asked longer than any duration: nobody can wait that long, whatever the ceiling"},
 		{"retry-after=ignore", status(429).after(3 * sec).out, calm(), engine.GateCeiling, "Retry-After is ignored"},
 		{"", status(429).out, calm(), engine.GateDeadline, "no timeout set"},
 		{"base=1s jitter=none timeout=1500ms", status(503).out, calm(), engine.GateDeadline, "the next attempt would begin 1s on, 500ms are left to timeout 1.5s"},

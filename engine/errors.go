@@ -69,11 +69,11 @@ type DeferredError struct {
 }
 
 func (e *DeferredError) Error() string {
-	asked := "longer than any duration"
+	asked := tooLong(e.Ceiling)
 	if e.Asked != Forever {
-		asked = FormatDuration(e.Asked)
+		asked = FormatDuration(e.Asked) + ", ceiling " + FormatDuration(e.Ceiling)
 	}
-	return fmt.Sprintf("%v (deferred: server asked %s, ceiling %s)", lastText(e.Last), asked, FormatDuration(e.Ceiling))
+	return fmt.Sprintf("%v (deferred: server asked %s)", lastText(e.Last), asked)
 }
 
 // Is matches ErrDeferred.

@@ -207,7 +207,7 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	case asked == NotAsked:
 		return "not asked"
 	case o.Hint.State == HintTooLong:
-		return "server asked longer than any ceiling"
+		return "server asked " + tooLong(p.Ceiling)
 	case asked == Shut:
 		return asks + ", ceiling " + limit
 	case p.Ceiling == NoCeiling:
@@ -217,6 +217,14 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	default:
 		return asks + ", under the ceiling of " + limit
 	}
+}
+
+// tooLong is a wait beyond every duration, and why none that long is taken where there is no ceiling.
+func tooLong(ceiling time.Duration) string {
+	if ceiling == NoCeiling {
+		return "longer than any duration: nobody can wait that long, whatever the ceiling"
+	}
+	return "longer than any duration, ceiling " + FormatDuration(ceiling)
 }
 
 func (p *Policy) whyDeadline(asked Passed, d *Decision, f *Facts) string {

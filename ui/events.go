@@ -96,7 +96,7 @@ func decisionEvent(a *trace.Attempt) string {
 	case engine.Retry:
 		return "retry, waits " + FormatTime(d.Wait) + ", source " + d.Source.String()
 	case engine.Defer:
-		return "defer: the server asked " + FormatTime(d.Server) + ", ceiling " + ceilingText(&a.Policy)
+		return "defer: the server " + deferredWords(a)
 	case engine.Stop:
 	}
 	return "stop: " + d.Reason.String()

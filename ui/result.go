@@ -69,7 +69,7 @@ func (r *ResultText) end(v *runView, g *Glyphs) {
 	case engine.ResultDeferred:
 		what = "deferred after " + at
 		if a := v.last(); a != nil && a.Decided {
-			what += ": server asked " + askedText(a) + ", ceiling " + FormatTime(a.Policy.Ceiling)
+			what += ": server " + deferredWords(a)
 		}
 	case engine.ResultTimedOut:
 		what = timedOutWords(v, at)
@@ -241,9 +241,17 @@ func requestWords(h *trace.Head) string {
 
 func askedText(a *trace.Attempt) string {
 	if a.Outcome.Hint.State == engine.HintTooLong {
-		return "more than any ceiling"
+		return "longer than any duration"
 	}
 	return FormatTime(a.Decision.Server)
+}
+
+// deferredWords is what was asked for, and why that was not waited.
+func deferredWords(a *trace.Attempt) string {
+	if a.Policy.Ceiling == engine.NoCeiling { // there is one wait that none takes
+		return "asked " + askedText(a) + ": nobody can wait that long"
+	}
+	return "asked " + askedText(a) + ", ceiling " + FormatTime(a.Policy.Ceiling)
 }
 
 func clockText(d time.Duration) string { return string(appendClock(nil, d)) }

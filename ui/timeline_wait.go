@@ -147,9 +147,7 @@ func (d *timeline) drawBreak(p *plotRow, a *trace.Attempt, c *waitCols) {
 func (d *timeline) drawDeferral(p *plotRow, a *trace.Attempt, bar int) {
 	p.fill(bar+1, bar+3, d.glyph.Server, Server)
 	p.set(bar+3, d.glyph.Deferred, Final)
-	asked := askedText(a)
-	ceiling := FormatTime(a.Policy.Ceiling)
-	p.label(Final, "deferred: server asked "+asked+", ceiling "+ceiling, "deferred: asked "+asked, "deferred")
+	p.label(Final, "deferred: server "+deferredWords(a), "deferred: asked "+askedText(a), "deferred")
 }
 
 // lateOf is the share of a wait's window that ends at the timeout or later: it might have come so, and did not.
