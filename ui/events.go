@@ -55,9 +55,9 @@ func eventRows(t *trace.Trace) []eventRow {
 		case trace.KindWait:
 			r.kind, r.text = "wait", FormatTime(a.Wait.For)+", "+a.Wait.Source.String()
 		case trace.KindWaitEnd:
-			r.kind, r.text = "wait over", ""
+			r.kind = "wait over"
 			if a.Wait.Cut {
-				r.text, r.style = "cut short", Final
+				r.kind, r.text, r.style = "wait cut", "after "+FormatTime(a.Wait.End-a.Wait.Start)+" of "+FormatTime(a.Wait.For), Final
 			}
 		case trace.KindDone:
 			r.kind, r.text, r.style = "done", doneEvent(t.Done), Bold
@@ -104,11 +104,11 @@ func decisionEvent(a *trace.Attempt) string {
 
 func doneEvent(d *trace.Done) string {
 	out := d.Result.String()
-	if d.Reason != engine.ReasonNone {
+	if d.Reason != engine.ReasonNone && d.Reason.String() != out {
 		out += ": " + d.Reason.String()
 	}
 	if d.Err != "" {
-		out += "  " + trace.Clean(d.Err)
+		out += ", " + trace.Clean(d.Err)
 	}
 	return out
 }

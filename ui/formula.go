@@ -10,7 +10,7 @@ import (
 
 // formula is how a window comes about: full, 200ms·2².
 func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) string {
-	base := engine.FormatDuration(min(b.Base, b.Cap))
+	base := engine.FormatDuration(b.Base)
 	times := gl.Times
 	if !gl.ASCII {
 		times = "·"
@@ -29,6 +29,8 @@ func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) strin
 		return jitter + base + times + "3"
 	case b.Curve == engine.CurveNone:
 		return "no own wait"
+	case capped(b, retry):
+		return jitter + "cap " + engine.FormatDuration(b.Cap)
 	case b.Curve == engine.CurveConstant:
 		return jitter + base
 	case b.Curve == engine.CurveLinear:
@@ -40,6 +42,16 @@ func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) strin
 	default:
 		return jitter + base + times + strconv.FormatFloat(b.Factor, 'g', -1, 64) + power(n-1, gl)
 	}
+}
+
+// capped tells whether the curve has grown to the cap before jitter, or beyond it.
+func capped(b *engine.Backoff, retry int) bool {
+	if b.Cap == engine.NoCap {
+		return false
+	}
+	open := *b
+	open.Cap, open.Least, open.Jitter, open.First = engine.NoCap, 0, engine.Jitter{}, engine.FirstPlain
+	return open.Delay(retry, 0, 0) > b.Cap
 }
 
 var superscripts = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}

@@ -202,3 +202,38 @@ func TestResumeSaysThatTimeWentOn(t *testing.T) {
 		runTicks(m, cmd, time.Minute)
 	})
 }
+
+// What is said of an end is said once, and of a wait that was cut how much of it passed.
+func TestEventsSayThingsOnce(t *testing.T) {
+	t.Parallel()
+	m := newScreen(t, 120, 40, func(o *Options) {
+		o.Script, o.CancelAt, o.Policy.Jitter, o.Policy.Base = "503 latency=100ms", 600*time.Millisecond, engine.Jitter{}, time.Second
+	})
+	press(m, "5", "z")
+	wants(t, m, "wait cut     after 0.5s of 1s", "done         cancelled, ")
+	wantsNot(t, m, "cancelled: cancelled", "cut short")
+}
+
+// A window that the cap makes says so, and does not multiply what it is not made of.
+func TestFormulaOfACappedWindow(t *testing.T) {
+	t.Parallel()
+	g := Unicode()
+	for _, c := range []struct {
+		policy string
+		retry  int
+		want   string
+	}{
+		{"base=1h cap=10s", 3, "full, cap 10s"},
+		{"base=200ms cap=10s", 3, "full, 200ms·2²"},
+		{"base=200ms cap=800ms", 3, "full, 200ms·2²"},
+		{"base=200ms cap=800ms", 4, "full, cap 800ms"},
+		{"base=200ms cap=none", 40, "full, 200ms·2³⁹"},
+		{"base=20s cap=10s curve=constant jitter=none", 1, "cap 10s"},
+		{"base=1h cap=10s first=immediate", 1, "the first at once"},
+	} {
+		p := parsePolicy(t, c.policy)
+		if got := formula(&p.Backoff, c.retry, 0, g); got != c.want {
+			t.Errorf("%s, retry %d: %s, want %s", c.policy, c.retry, got, c.want)
+		}
+	}
+}
