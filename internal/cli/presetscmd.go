@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func newPresets(env *Env) *cobra.Command {
 			if len(args) == 1 {
 				p, ok := presets.Get(args[0])
 				if !ok {
-					return usage("%q is no preset; there are %s", args[0], strings.Join(presets.IDs(), ", "))
+					return usage("%v", &presets.UnknownError{ID: args[0]})
 				}
 				list = []presets.Preset{p}
 			}
@@ -48,17 +49,27 @@ func newPresets(env *Env) *cobra.Command {
 }
 
 type presetJSON struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Source string `json:"source"`
-	Notes  string `json:"notes"`
-	Policy string `json:"policy"`
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Ecosystem string   `json:"ecosystem"`
+	Library   string   `json:"library"`
+	Version   string   `json:"version"`
+	Source    string   `json:"source"`
+	Checked   string   `json:"checked"`
+	Notes     string   `json:"notes"`
+	CannotSay []string `json:"cannot_say"`
+	Windows   string   `json:"windows"`
+	Policy    string   `json:"policy"`
 }
 
 func presetsJSON(w io.Writer, list []presets.Preset) error {
 	out := make([]presetJSON, 0, len(list))
-	for _, p := range list {
-		out = append(out, presetJSON{p.ID, p.Name, p.Source, p.Notes, p.Policy.String()})
+	for i := range list {
+		p := &list[i]
+		out = append(out, presetJSON{
+			ID: p.ID, Name: p.Name, Ecosystem: p.Ecosystem, Library: p.Library, Version: p.Version, Source: p.Source, Checked: p.Evidence(),
+			Notes: p.Notes, CannotSay: append([]string{}, p.CannotSay...), Windows: windows(&p.Policy), Policy: p.Policy.String(),
+		})
 	}
 	b, err := json.MarshalIndent(out, "", "  ")
 	if err == nil {
@@ -67,37 +78,149 @@ func presetsJSON(w io.Writer, list []presets.Preset) error {
 	return err
 }
 
+// listPresets is the list by ecosystem, aligned over all of it, each line below listWidth columns.
 func listPresets(w io.Writer, list []presets.Preset) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range list {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t(%s)\n", p.ID, windows(&p.Policy), p.Name, p.Source)
+	const listed, digits = 3, 3 // presets NAME shows more
+	ids, waits := 0, 0
+	for i := range list {
+		ids = max(ids, utf8.RuneCountInString(list[i].ID))
+		waits = max(waits, utf8.RuneCountInString(windowRow(&list[i].Policy, listed, digits)))
 	}
-	return tw.Flush()
-}
-
-func showPreset(w io.Writer, p *presets.Preset) error {
-	_, err := fmt.Fprintf(w, "%s: %s\n\n  %s\n\n  own waits    %s\n  retried      %s\n  methods      %s\n  Retry-After  %s, ceiling %s\n  source       %s\n\n%s\n",
-		p.ID, p.Name, p.Policy.String(), windows(&p.Policy), p.Policy.RetryOn, p.Policy.Methods,
-		p.Policy.RetryAfter, engine.FormatDuration(p.Policy.Ceiling), p.Source, p.Notes)
+	var b strings.Builder
+	group := ""
+	for i := range list {
+		p := &list[i]
+		if p.Ecosystem != group {
+			if group != "" {
+				b.WriteString("\n")
+			}
+			group = p.Ecosystem
+			b.WriteString(group + "\n")
+		}
+		line := fmt.Sprintf("  %-*s  %-*s  ", ids, p.ID, waits, windowRow(&p.Policy, listed, digits))
+		b.WriteString(line + cut(p.Name, listWidth-utf8.RuneCountInString(line)) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// windows is the row of own waits, up to the fifth.
-func windows(p *engine.Policy) string {
-	var parts []string
-	for retry := 1; retry < min(p.Attempts, 6); retry++ {
-		lo, hi := p.Bounds(retry)
-		part := engine.FormatDuration(hi)
-		if lo != hi {
-			part = engine.FormatDuration(lo) + "–" + part
-		}
-		parts = append(parts, part)
+// listWidth is what most terminals have.
+const listWidth = 100
+
+// cut is s in at most n columns.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
 	}
-	if p.Attempts > 6 {
+	return string(r[:max(n-1, 0)]) + "…"
+}
+
+func showPreset(w io.Writer, p *presets.Preset) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n  %s\n\n", p.ID, p.Name, p.Policy.String())
+	row := func(name, text string) {
+		for i, line := range folded(text, listWidth-15) {
+			if i > 0 {
+				name = ""
+			}
+			fmt.Fprintf(&b, "  %-13s%s\n", name, line)
+		}
+	}
+	row("own waits", windows(&p.Policy))
+	row("retried", strings.ReplaceAll(p.Policy.RetryOn.String(), ",", ", "))
+	row("methods", strings.ReplaceAll(p.Policy.Methods, ",", ", "))
+	row("Retry-After", retryAfterWords(&p.Policy))
+	row("client", p.Library+" "+p.Version+" ("+p.Ecosystem+")")
+	row("source", p.Source+" ("+p.Evidence()+")")
+	b.WriteString("\n")
+	for _, line := range folded(p.Notes, listWidth) {
+		b.WriteString(line + "\n")
+	}
+	if len(p.CannotSay) > 0 {
+		b.WriteString("\nwhat this policy cannot say of it\n")
+		for _, say := range p.CannotSay {
+			for i, line := range folded(say, listWidth-4) {
+				b.WriteString([]string{"  - ", "    "}[min(i, 1)] + line + "\n")
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// retryAfterWords is the rule for a server's wait, with what else may ask for one and the longest that is taken.
+func retryAfterWords(p *engine.Policy) string {
+	text := p.RetryAfter.String()
+	if p.RetryAfter.Mode == engine.RetryAfterIgnore {
+		return text
+	}
+	if hints := p.Hints.String(); hints != "none" {
+		text += ", after " + strings.ReplaceAll(hints, ",", ", ")
+	}
+	if p.Ceiling == engine.NoCeiling {
+		return text + ", no ceiling"
+	}
+	return text + ", ceiling " + engine.FormatDuration(p.Ceiling)
+}
+
+// folded is text in lines of at most n columns, broken between words; a word that is longer stands alone.
+func folded(text string, n int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > n {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// windows is the row of own waits, up to the fifth.
+func windows(p *engine.Policy) string { return windowRow(p, 5, 5) }
+
+// windowRow is the row of own waits, up to the n-th, in so many digits: 0–1s → 0–2s → 0–4s.
+func windowRow(p *engine.Policy, n, digits int) string {
+	var parts []string
+	for retry := 1; retry < p.Attempts && retry <= n; retry++ {
+		lo, hi := p.Bounds(retry)
+		parts = append(parts, waitRange(shortWait(lo, digits), shortWait(hi, digits)))
+	}
+	if p.Attempts-1 > n {
 		parts = append(parts, "…")
 	}
 	if len(parts) == 0 {
 		return "no retries"
 	}
 	return strings.Join(parts, " → ")
+}
+
+// waitRange is two waits as one reads them: a unit that both have is written once, and that of nothing not at all.
+func waitRange(lo, hi string) string {
+	const figures = "0123456789."
+	if lo == hi {
+		return hi
+	}
+	unit := strings.TrimLeft(lo, figures)
+	if lo == "0s" || unit == strings.TrimLeft(hi, figures) && !strings.ContainsAny(unit, figures) {
+		lo = strings.TrimSuffix(lo, unit)
+	}
+	return lo + "–" + hi
+}
+
+// shortWait is a wait in so many digits: a bound like 1.384921743s is not read to its end.
+func shortWait(d time.Duration, digits int) string {
+	limit := time.Duration(1)
+	for range digits {
+		limit *= 10
+	}
+	unit := time.Nanosecond
+	for d/unit >= limit && d < engine.Forever/10 {
+		unit *= 10
+	}
+	return engine.FormatDuration(d.Round(unit))
 }

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/presets"
+)
+
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs strings.Builder
+	code := Main(t.Context(), Env{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }})
+	if code != 0 {
+		t.Fatalf("%q: exit %d, %s", args, code, errs.String())
+	}
+	return out.String()
+}
+
+// The list names every preset once under its ecosystem, in aligned columns, and no line is too long or cut short.
+func TestPresetsList(t *testing.T) {
+	t.Parallel()
+	lines := strings.Split(strings.TrimSuffix(printed(t, "presets"), "\n"), "\n")
+	at, group := 0, ""
+	all := presets.All()
+	var columns map[string]int
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > listWidth || line != strings.TrimRight(line, " ") {
+			t.Errorf("%d columns: %q", n, line)
+		}
+		if line == "" || !strings.HasPrefix(line, " ") {
+			group = line
+			continue
+		}
+		if at == len(all) {
+			t.Fatalf("too many lines: %q", line)
+		}
+		p := &all[at]
+		at++
+		if p.Ecosystem != group || !strings.HasPrefix(line, "  "+p.ID+" ") || !strings.HasSuffix(line, " "+p.Name) {
+			t.Errorf("%s in %s, listed under %q: %q", p.ID, p.Ecosystem, group, line)
+		}
+		here := map[string]int{"name": utf8.RuneCountInString(line) - utf8.RuneCountInString(p.Name)}
+		if columns == nil {
+			columns = here
+		}
+		if here["name"] != columns["name"] {
+			t.Errorf("out of line: %q", line)
+		}
+	}
+	if at != len(all) {
+		t.Errorf("%d of %d are listed", at, len(all))
+	}
+}
+
+func TestPresetsJSON(t *testing.T) {
+	t.Parallel()
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(printed(t, "presets", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 90 || len(list) != len(presets.All()) {
+		t.Errorf("%d presets", len(list))
+	}
+	for _, p := range list {
+		for _, field := range []string{"id", "name", "ecosystem", "library", "version", "source", "checked", "notes", "windows", "policy"} {
+			if s, ok := p[field].(string); !ok || s == "" {
+				t.Errorf("%v: no %s", p["id"], field)
+			}
+		}
+		if _, ok := p["cannot_say"].([]any); !ok {
+			t.Errorf("%v: cannot_say is %v", p["id"], p["cannot_say"])
+		}
+		if _, err := engine.ParsePolicy(p["policy"].(string), engine.Default()); err != nil {
+			t.Errorf("%v: %v", p["id"], err)
+		}
+	}
+}
+
+// One preset is shown whole: its line, windows, rule, source, surprises, and what it cannot say.
+func TestPresetsShow(t *testing.T) {
+	t.Parallel()
+	for _, p := range presets.All() {
+		s := printed(t, "presets", p.ID)
+		flat := strings.Join(strings.Fields(s), " ")
+		wants := append([]string{p.ID + ": " + p.Name, p.Policy.String(), p.Source, p.Library + " " + p.Version, p.Notes, p.Evidence()}, p.CannotSay...)
+		for _, want := range wants {
+			if !strings.Contains(flat, want) {
+				t.Errorf("%s does not show %q", p.ID, want)
+			}
+		}
+		for _, line := range strings.Split(s, "\n") {
+			if utf8.RuneCountInString(line) > listWidth && !strings.Contains(line, "attempts=") {
+				t.Errorf("%s: %q", p.ID, line)
+			}
+		}
+	}
+	for id, wants := range map[string][]string{
+		"azcore":          {"640ms–1.04s → 1.6933–2.7516s", "replace, after retry-after-ms, x-ms-retry-after-ms, ceiling 1m"},
+		"curl":            {"own waits    1s → 2s → 4s → 8s → 16s\n", "replace, ceiling 6h"},
+		"got":             {"1–1.1s → 2–2.1s\n", "replace, no ceiling"},
+		"default":         {"0–200ms → 0–400ms → 0–800ms\n", "at-least, ceiling 30s"},
+		"requests":        {"no retries", "ignore"},
+		"botocore-legacy": {"0–1s → 0–2s → 0–4s → 0–8s\n"},
+		"aws-full":        {"→ …"},
+	} {
+		s := printed(t, "presets", id)
+		for _, want := range wants {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s does not show %q:\n%s", id, want, s)
+			}
+		}
+	}
+}
+
+func TestPresetsUnknown(t *testing.T) {
+	t.Parallel()
+	var errs strings.Builder
+	code := Main(t.Context(), Env{Args: []string{"presets", "retry-go"}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Getenv: func(string) string { return "" }})
+	if code != ExitUsage || !strings.Contains(errs.String(), "avast-retry-go-v5") || len(errs.String()) > 300 {
+		t.Errorf("exit %d, %s", code, errs.String())
+	}
+}
+
+func TestWaitWords(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]string{
+		"attempts=1":                                   "no retries",
+		"attempts=2 base=0s":                           "0s",
+		"attempts=3 base=1s jitter=none":               "1s → 2s",
+		"attempts=3 base=1s jitter=full":               "0–1s → 0–2s",
+		"attempts=2 base=1m jitter=full cap=2m":        "0–1m",
+		"attempts=3 base=90s jitter=equal cap=1h":      "45s–1m30s → 1m30s–3m",
+		"attempts=2 base=1s jitter=scale:1..1.0000001": "1s",
+		"attempts=9 base=1s jitter=none cap=1m":        "1s → 2s → 4s → 8s → 16s → …",
+		"attempts=2 base=1234567891ns jitter=none":     "1.2346s",
+	} {
+		p, err := engine.ParsePolicy(policy, engine.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := windows(&p); got != want {
+			t.Errorf("%s waits %s, not %s", policy, got, want)
+		}
+	}
+	if got := shortWait(engine.Forever, 3); got != "none" {
+		t.Errorf("an endless wait is %s", got)
+	}
+	if got := cut("abcdef", 4); got != "abc…" {
+		t.Errorf("cut to %s", got)
+	}
+}
