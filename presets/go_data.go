@@ -140,7 +140,7 @@ var goRows = []row{
 		source: "github.com/imroc/req retry.go defaultGetRetryInterval, backoffInterval; request.go shouldRetry, do",
 		policy: "attempts=4 base=100ms cap=none curve=constant jitter=none retry-after=ignore" + noTime + " retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy methods=any",
 		notes:  "Off by default; here with three retries. No status is retried, and a retry condition replaces the rule for errors instead of adding to it. No jitter, any method. The sleep cannot be cancelled.",
-		cannot: []string{"Cancelling waits for the sleep to end; here it ends the wait."},
+		cannot: []string{"A cancel waits for the sleep to end; here it ends the wait."},
 	},
 	{
 		id: "k8s-default-backoff", name: "client-go DefaultBackoff", library: "k8s.io/client-go", version: "v0.37.2",

@@ -218,3 +218,24 @@ func TestAttemptsStatusesMethods(t *testing.T) {
 		}
 	}
 }
+
+// TestThrottledWaits: who has a base of its own for throttling waits by it after a 429, and by the plain one otherwise.
+func TestThrottledWaits(t *testing.T) {
+	throttled := map[string]time.Duration{
+		"aws-sdk-go-v2-standard": time.Second, "aws-sdk-go-v2-adaptive": time.Second, "aws-js-v3": time.Second, "aws-js-v3-adaptive": time.Second,
+		"aws-js-v3-pre2026": 500 * time.Millisecond, "botocore-standard-2026": time.Second,
+	}
+	for _, p := range presets.All() {
+		want, ok := throttled[p.ID]
+		if ok != (p.Policy.ThrottleBase > 0) {
+			t.Errorf("%s: a base of %v for throttling", p.ID, p.Policy.ThrottleBase)
+		}
+		if !ok {
+			continue
+		}
+		after := p.Policy.After(&engine.Outcome{Kind: engine.KindStatus, Status: 429})
+		if lo, hi := after.Bounds(2); lo != 0 || hi != 2*want {
+			t.Errorf("%s: the second wait after a 429 is %v to %v", p.ID, lo, hi)
+		}
+	}
+}
