@@ -161,23 +161,23 @@ func (k *knobs) drawRow(g *Grid, y int, r *knobRow, gl *Glyphs, on, arrow bool) 
 		g.Set(x+1, y, gl.Right, Focus)
 		x += 2
 	}
-	if r.note != "" {
-		note := Dim
-		if r.off {
-			note = Off
-		}
-		gap := 2
-		if on {
-			gap = 1
-		}
-		if arrow {
-			tail = 2
-		} else {
-			tail = 0
-		}
-		x = max(x+gap, knobValueX+5)
-		g.TextCut(x, y, g.W-x-tail, note, r.note, gl.Ellipsis)
+	if on {
+		x--
 	}
+	r.drawNote(g, x+2, y, arrow, gl)
+}
+
+// drawNote draws what is said beside a value.
+func (r *knobRow) drawNote(g *Grid, x, y int, arrow bool, gl *Glyphs) {
+	style, tail := Dim, 0
+	if r.off {
+		style = Off
+	}
+	if arrow {
+		tail = 2
+	}
+	x = max(x, knobValueX+5)
+	g.TextCut(x, y, g.W-x-tail, style, r.note, gl.Ellipsis)
 }
 
 // opensRune marks a knob that has a dialog of its own.
