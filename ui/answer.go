@@ -31,7 +31,7 @@ func answerLines(t *trace.Trace, n int, now time.Duration, atEnd bool) []string 
 	}
 	out = append(out, hintLine(a)...)
 	for _, h := range d.Headers {
-		if !d.HasRetryAfter || !strings.EqualFold(h.Name, "Retry-After") {
+		if !strings.EqualFold(h.Name, a.Outcome.Hint.From.Name()) && (!d.HasRetryAfter || !strings.EqualFold(h.Name, "Retry-After")) {
 			out = append(out, strings.ToLower(trace.Clean(h.Name))+": "+trace.Clean(h.Value))
 		}
 	}
@@ -62,24 +62,35 @@ func bodyLine(d *trace.Detail) string {
 	}
 }
 
-// hintLine is the raw Retry-After and what was made of it.
+// hintLine is the raw Retry-After, or the header that took its place, and what was made of it.
 func hintLine(a *trace.Attempt) []string {
-	if !a.Detail.HasRetryAfter {
+	d, from := &a.Detail, a.Outcome.Hint.From
+	var out []string
+	if d.HasRetryAfter {
+		out = append(out, "retry-after: "+trace.Clean(d.RetryAfter))
+	}
+	raw := a.Hint()
+	switch {
+	case from != engine.HeaderRetryAfter:
+		out = append(out, from.String()+": "+trace.Clean(raw))
+	case !d.HasRetryAfter:
 		return nil
 	}
-	out := []string{"retry-after: " + trace.Clean(a.Detail.RetryAfter)}
 	switch a.Outcome.Hint.State {
 	case engine.HintNone:
 	case engine.HintUnreadable:
-		if strings.TrimSpace(a.Detail.RetryAfter) == "" {
+		switch {
+		case strings.TrimSpace(raw) == "":
 			out = append(out, "  unreadable, it is blank: the own wait")
-		} else {
+		case from != engine.HeaderRetryAfter:
+			out = append(out, "  unreadable, no whole number: the own wait")
+		default:
 			out = append(out, "  unreadable, neither seconds nor a date: the own wait")
 		}
 	case engine.HintTooLong:
-		out = append(out, "  longer than any ceiling")
+		out = append(out, "  longer than any duration")
 	case engine.HintWait:
-		if strings.TrimSpace(a.Detail.RetryAfter) != strconv.Itoa(int(a.Outcome.Hint.Wait/time.Second)) {
+		if from != engine.HeaderRetryAfter || strings.TrimSpace(raw) != strconv.Itoa(int(a.Outcome.Hint.Wait/time.Second)) {
 			out = append(out, "  that is "+FormatTime(a.Outcome.Hint.Wait))
 		}
 	}

@@ -145,8 +145,8 @@ func (c *Cost) sum(of func(retry int) time.Duration) time.Duration {
 // mean is the expected sum of the own waits.
 func (c *Cost) mean() time.Duration {
 	p := c.policy
-	if p.Jitter.Kind == engine.JitterDecorrelated {
-		return c.meanDecorrelated()
+	if ownGrowth(&p.Backoff) {
+		return c.meanOfHistories()
 	}
 	return c.sum(func(k int) time.Duration {
 		lo, hi := p.Window(k, 0)
@@ -163,21 +163,17 @@ func (c *Cost) mean() time.Duration {
 	})
 }
 
-// meanDecorrelated follows many histories: each wait depends on the one before it. After some steps the mean stands.
-func (c *Cost) meanDecorrelated() time.Duration {
+// meanOfHistories follows many histories: each wait depends on the one before it. After some steps the mean stands.
+func (c *Cost) meanOfHistories() time.Duration {
 	if c.Retries == engine.Unlimited {
 		return NoBound
 	}
-	const steps = 48
+	const steps = 64
 	f := newForecast(&c.policy.Backoff, NoBound, 0, 0, 2048)
 	var total, latest float64
 	for k := 1; k <= min(c.Retries, steps); k++ {
 		f.step(k, 0)
-		latest = 0
-		for _, d := range f.prev {
-			latest += float64(d)
-		}
-		latest /= float64(f.all)
+		latest = f.waited / float64(f.all)
 		total += latest
 	}
 	total += latest * float64(max(c.Retries-steps, 0))

@@ -27,6 +27,8 @@ func formula(b *engine.Backoff, retry int, prev time.Duration, gl *Glyphs) strin
 		return jitter + FormatTime(prev) + times + "3"
 	case b.Jitter.Kind == engine.JitterDecorrelated:
 		return jitter + base + times + "3"
+	case b.Jitter.Kind == engine.JitterSmooth:
+		return jitter + base + times + "curve(" + strconv.Itoa(retry) + ")"
 	case b.Curve == engine.CurveNone:
 		return "no own wait"
 	case capped(b, retry):

@@ -27,10 +27,12 @@ const (
 	knobBudget
 	knobCeiling
 	knobSpread
+	knobHints
 	knobCapStage
 	knobLeast
 	knobShift
 	knobFirst
+	knobThrottleBase
 	knobMethod
 	knobURL
 	knobKey
@@ -77,8 +79,8 @@ var knobSpecs = [numKnobs]knobSpec{
 		duration: func(p *engine.Policy) *time.Duration { return &p.Cap }, reach: reachCap,
 	},
 	knobJitter: {
-		field: "jitter", label: "jitter", hint: "none, full, equal, scale:0.5..1.5, additive:100ms or decorrelated",
-		words: []string{"none", "full", "equal", "scale:0.5..1.5", "additive:100ms", "decorrelated"},
+		field: "jitter", label: "jitter", hint: "none, full, equal, scale:0.5..1.5, additive:100ms, decorrelated or smooth",
+		words: []string{"none", "full", "equal", "scale:0.5..1.5", "additive:100ms", "decorrelated", "smooth"},
 	},
 	knobFactor: {field: "factor", label: "factor", hint: "1 or more"},
 	knobCurve: {
@@ -86,8 +88,8 @@ var knobSpecs = [numKnobs]knobSpec{
 		words: []string{"none", "constant", "linear", "quadratic", "exponential", "fibonacci"},
 	},
 	knobRetryAfter: {
-		field: "retry-after", label: "Retry-After", hint: "at-least, replace, ignore or clamp:5s",
-		words: []string{"at-least", "replace", "ignore", "clamp:5s"},
+		field: "retry-after", label: "Retry-After", hint: "at-least, replace, ignore, clamp:5s or required",
+		words: []string{"at-least", "replace", "ignore", "clamp:5s", "required"},
 	},
 	knobCeiling: {
 		field: "ceiling", label: "ceiling", hint: "the longest server wait taken, or none",
@@ -126,6 +128,14 @@ var knobSpecs = [numKnobs]knobSpec{
 	knobFirst: {
 		field: "first", label: "first", hint: "plain, immediate or unjittered",
 		words: []string{"plain", "immediate", "unjittered"},
+	},
+	knobThrottleBase: {
+		field: "throttle-base", label: "throttle base", hint: "a duration: the base after a 429; 0s for the base",
+		duration: func(p *engine.Policy) *time.Duration { return &p.ThrottleBase }, reach: reachBase,
+	},
+	knobHints: {
+		field: "hints", label: "hints", hint: "headers read before Retry-After: retry-after-ms,x-ratelimit-reset",
+		words: []string{"none", "retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after", "ratelimit-reset", "x-ratelimit-reset"},
 	},
 	knobMethod: {label: "method", hint: "GET, POST, …"},
 	knobURL:    {label: "URL", hint: "http or https"},
@@ -196,8 +206,8 @@ func knobText(p *engine.Policy, k knob) string {
 	case knobRetryOn:
 		return strings.ReplaceAll(text, ",", " ")
 	case knobAttempts, knobBase, knobCap, knobJitter, knobFactor, knobCurve, knobCeiling, knobTimeout, knobAttemptTimeout,
-		knobMethods, knobBudget, knobSpread, knobCapStage, knobLeast, knobShift, knobFirst, knobMethod, knobURL, knobKey,
-		knobBody, numKnobs:
+		knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobLeast, knobShift, knobFirst, knobThrottleBase,
+		knobMethod, knobURL, knobKey, knobBody, numKnobs:
 	}
 	return text
 }
@@ -233,29 +243,36 @@ func knobNote(p *engine.Policy, k knob) (note string, off bool) {
 		if p.Timeout > 0 {
 			return "whole call", false
 		}
+	case knobThrottleBase:
+		if p.ThrottleBase == 0 {
+			return "the base", false
+		}
+		return "after a 429", false
 	case knobRetryOn, knobRetryAfter, knobBase, knobJitter, knobFactor, knobCurve, knobCeiling, knobAttemptTimeout,
-		knobMethods, knobBudget, knobSpread, knobCapStage, knobShift, knobFirst, knobMethod, knobURL, knobKey, knobBody,
-		numKnobs:
+		knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobShift, knobFirst, knobMethod, knobURL, knobKey,
+		knobBody, numKnobs:
 	}
 	return "", false
 }
 
 // knobOff says why a knob does not count under the rest of the policy; "" where it does.
 func knobOff(p *engine.Policy, k knob) string {
-	decorrelated := p.Jitter.Kind == engine.JitterDecorrelated
-	flat := p.Curve == engine.CurveNone && !decorrelated
+	own := ownGrowth(&p.Backoff)
+	flat := p.Curve == engine.CurveNone && !own
 	added := p.Jitter.Kind == engine.JitterAdditive
 	switch {
 	case p.Attempts == 1 && !k.always():
 		return "no retry"
-	case p.RetryAfter.Mode == engine.RetryAfterIgnore && (k == knobCeiling || k == knobSpread):
+	case p.RetryAfter.Mode == engine.RetryAfterIgnore && (k == knobCeiling || k == knobSpread || k == knobHints):
 		return "ignored"
-	case decorrelated && (k == knobCurve || k == knobFactor || k == knobShift || k == knobCapStage):
+	case own && (k == knobCurve || k == knobFactor || k == knobShift || k == knobCapStage):
 		return "own growth"
-	case flat && (k == knobBase || k == knobFactor || k == knobShift):
+	case flat && (k == knobBase || k == knobThrottleBase || k == knobFactor || k == knobShift):
 		return "no curve"
 	case flat && !added && (k == knobCap || k == knobCapStage || k == knobJitter || k == knobFirst):
 		return "no own wait"
+	case k == knobThrottleBase && !p.RetryOn.Statuses.Has(429):
+		return "no retry of 429"
 	case k == knobFactor && p.Curve != engine.CurveExponential:
 		return "no power"
 	case k == knobShift && p.Curve == engine.CurveConstant:
@@ -264,6 +281,11 @@ func knobOff(p *engine.Policy, k knob) string {
 		return "no jitter"
 	}
 	return ""
+}
+
+// ownGrowth tells whether the jitter grows by itself, so that there is no curve.
+func ownGrowth(b *engine.Backoff) bool {
+	return b.Jitter.Kind == engine.JitterDecorrelated || b.Jitter.Kind == engine.JitterSmooth
 }
 
 // always tells a knob that counts even where nothing is tried again.

@@ -70,8 +70,8 @@ func requestText(r *lab.Request, k knob, address string) string {
 		}
 		return "none"
 	case knobAttempts, knobBase, knobCap, knobJitter, knobFactor, knobCurve, knobRetryAfter, knobCeiling, knobTimeout,
-		knobAttemptTimeout, knobRetryOn, knobMethods, knobBudget, knobSpread, knobCapStage, knobLeast, knobShift, knobFirst,
-		numKnobs:
+		knobAttemptTimeout, knobRetryOn, knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobLeast, knobShift, knobFirst,
+		knobThrottleBase, numKnobs:
 	}
 	return ""
 }

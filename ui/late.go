@@ -13,7 +13,8 @@ type forecast struct {
 	backoff *engine.Backoff
 	timeout time.Duration
 	at      []time.Duration // when the latest attempt of each sample ended
-	prev    []time.Duration // its latest own draw
+	prev    []time.Duration // what its latest own draw left to remember
+	waited  float64         // the sum of all own draws of the latest step
 	index   []int           // which sample it is
 	all     int
 	steps   int
@@ -33,7 +34,7 @@ func samplesFor(waits int) int {
 	return n
 }
 
-// newForecast begins with an attempt that ended at a time, with the own draw before it. n is a power of 2.
+// newForecast begins with an attempt that ended at a time, with what the own draw before it left to remember. n is a power of 2.
 func newForecast(b *engine.Backoff, timeout, at, prev time.Duration, n int) *forecast {
 	f := &forecast{backoff: b, timeout: timeout, all: n}
 	f.at, f.prev, f.index = make([]time.Duration, n), make([]time.Duration, n), make([]int, n)
@@ -48,13 +49,15 @@ func newForecast(b *engine.Backoff, timeout, at, prev time.Duration, n int) *for
 func (f *forecast) step(retry int, dur time.Duration) float64 {
 	alive := 0
 	f.steps++
+	f.waited = 0
 	for i := range f.at {
-		wait := f.backoff.Delay(retry, f.prev[i], f.sample(f.index[i]))
+		wait, next := f.backoff.Step(retry, f.prev[i], f.sample(f.index[i]))
+		f.waited += float64(wait)
 		begin := later(f.at[i], wait)
 		if begin >= f.timeout {
 			continue
 		}
-		f.at[alive], f.prev[alive], f.index[alive] = later(begin, dur), wait, f.index[i]
+		f.at[alive], f.prev[alive], f.index[alive] = later(begin, dur), next, f.index[i]
 		alive++
 	}
 	f.at, f.prev, f.index = f.at[:alive], f.prev[:alive], f.index[:alive]

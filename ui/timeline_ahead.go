@@ -29,7 +29,7 @@ type aheadRow struct {
 // horizon is what the rows ahead start from.
 type horizon struct {
 	at   time.Duration // when the latest attempt ends
-	prev time.Duration // the own draw before it
+	prev time.Duration // what the own draw before it left to remember
 	dur  time.Duration // how long an attempt is taken to last
 	due  bool          // a wait is under way: at is when the next attempt begins
 }
@@ -50,7 +50,7 @@ func (v *runView) look() horizon {
 	}
 	for i := v.kept - 1; i >= 0; i-- {
 		if p := &v.t.Attempts[i]; v.decided(p) && p.Decision.Verdict == engine.Retry {
-			h.prev = p.Decision.Own
+			h.prev = p.Decision.Memory
 			break
 		}
 	}

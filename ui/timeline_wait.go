@@ -159,9 +159,10 @@ func (d *timeline) lateOf(a *trace.Attempt) float64 {
 	row := d.run.rowOf(a.N - 1)
 	var prev time.Duration
 	if b := d.run.attempt(row); row >= 0 && b != nil && b.Decided && b.Decision.Verdict == engine.Retry {
-		prev = b.Decision.Own
+		prev = b.Decision.Memory
 	}
-	f := newForecast(&a.Policy.Backoff, a.Policy.Timeout, a.Facts.Elapsed, prev, mostSamples)
+	after := a.Policy.After(&a.Outcome)
+	f := newForecast(&after, a.Policy.Timeout, a.Facts.Elapsed, prev, mostSamples)
 	return f.step(a.N, 0)
 }
 

@@ -239,9 +239,9 @@ func bodyShort(b engine.Body) string {
 func ceilingShort(a *trace.Attempt, asked bool) string {
 	switch {
 	case asked:
-		return "Retry-After " + FormatTime(a.Decision.Server)
+		return a.Outcome.Hint.From.Name() + " " + FormatTime(a.Decision.Server)
 	case a.Outcome.Hint.State == engine.HintUnreadable:
-		return "Retry-After unreadable"
+		return a.Outcome.Hint.From.Name() + " unreadable"
 	case a.Outcome.Hint.State == engine.HintNone:
 		return "no Retry-After"
 	case a.Policy.RetryAfter.Mode == engine.RetryAfterIgnore:
@@ -272,10 +272,11 @@ func deadlineShort(a *trace.Attempt, asked bool) string {
 // waitParts are the window and what became of it.
 func waitParts(a *trace.Attempt, prev time.Duration, gl *Glyphs) []part {
 	d, p := &a.Decision, &a.Policy
+	after := p.After(&a.Outcome)
 	var out []part
 	if d.Drawn {
 		out = append(out, part{
-			long: "window " + rangeText(d.Lo, d.Hi, gl), short: formula(&p.Backoff, d.Attempt, prev, gl), alone: true,
+			long: "window " + rangeText(d.Lo, d.Hi, gl), short: formula(&after, d.Attempt, prev, gl), alone: true,
 		})
 	}
 	arrow := gl.Arrow + " "
@@ -319,7 +320,7 @@ func sourceWords(d *engine.Decision, p *engine.Policy) string {
 	switch p.RetryAfter.Mode {
 	case engine.RetryAfterAtLeast:
 		return "max(own " + own + ", " + server + spread + ")"
-	case engine.RetryAfterReplace:
+	case engine.RetryAfterReplace, engine.RetryAfterRequired:
 		return "the server's" + spread + ", own " + own
 	case engine.RetryAfterClamp:
 		return "own " + own + " into " + server + " to " + FormatTime(later(d.Server, p.RetryAfter.Range)) + spread
@@ -358,7 +359,11 @@ func whyAhead(t *trace.Trace, p *engine.Policy, n int, gl *Glyphs) whyText {
 	w.parts = append(w.parts,
 		part{long: "if attempt " + strconv.Itoa(n-1) + " fails and may be tried again:", alone: true},
 		part{long: "window " + rangeText(lo, hi, gl), short: formula(&p.Backoff, n-1, 0, gl), alone: true})
-	if p.RetryAfter.Mode != engine.RetryAfterIgnore {
+	switch p.RetryAfter.Mode {
+	case engine.RetryAfterIgnore:
+	case engine.RetryAfterRequired:
+		w.parts = append(w.parts, part{long: "an answer must ask for a wait, of up to " + ceilingText(p), style: Dim, alone: true})
+	case engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterClamp:
 		w.parts = append(w.parts, part{long: "a Retry-After up to " + ceilingText(p) + " is heard", style: Dim, alone: true})
 	}
 	return w

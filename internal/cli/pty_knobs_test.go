@@ -30,10 +30,12 @@ var knobKeys = []struct{ field, keys string }{
 	{"budget", right},
 	{"ceiling", "\x1b[D"},
 	{"spread", right},
+	{"hints", right},
 	{"cap-stage", right},
 	{"least", right},
 	{"shift", right},
 	{"first", right},
+	{"throttle-base", right},
 }
 
 // label is the figure beside a drawn wait.
