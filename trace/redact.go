@@ -10,8 +10,8 @@ import (
 // mask stands for a secret.
 const mask = "•••"
 
-// RedactURL is a URL fit to be seen: its password, a user name that is a token, and the values of query and fragment
-// parameters that look like a secret are masked, by name or because they are long and random; the rest is as it was
+// RedactURL is a URL fit to be seen: its password, a user name that is a token, its fragment, and the values of its query
+// and path that look like a secret are masked, by name or because they are long and random; the rest is as it was
 // written, cleaned. What cannot be parsed as a URL is masked by where things stand in it.
 func RedactURL(raw string) string { return Clean(redactURL(raw)) }
 
@@ -23,25 +23,31 @@ func redactURL(raw string) string {
 	if hasQuery {
 		out += "?" + redactQuery(query)
 	}
-	if hasFragment {
-		out += "#" + redactQuery(fragment)
+	switch {
+	case hasFragment && fragment != "": // it is nobody's but the page's own: tokens are put there for that
+		out += "#" + mask
+	case hasFragment:
+		out += "#"
 	}
 	return out
 }
 
-// redactBroken masks all up to the last @ of a URL that cannot be parsed: where its password ends nobody can say.
+// redactBroken masks all up to the last @ of a URL that cannot be parsed or has no host: where its password begins and
+// ends nobody can say.
 func redactBroken(raw string) string {
 	start, at := strings.Index(raw, "//"), strings.LastIndexByte(raw, '@')
 	if at < 0 || start > at {
 		return raw
 	}
-	if _, err := url.Parse(raw); err == nil {
+	if u, err := url.Parse(raw); err == nil && (u.Host != "" || start >= 0 && start+2 < at && raw[start+2] != '/') {
 		return raw
 	}
-	if start < 0 {
-		return mask + raw[at:]
+	if start >= 0 {
+		start++
+	} else {
+		start = strings.IndexByte(raw[:at], '/')
 	}
-	return raw[:start+2] + mask + raw[at:]
+	return raw[:start+1] + mask + raw[at:]
 }
 
 // redactUser masks what stands before the host. The last @ of the authority ends it, as in net/url.
@@ -70,15 +76,17 @@ func redactUser(s string) string {
 	return scheme + user + authority[at:] + redactPath(path)
 }
 
-// redactPath masks path segments that can only be a token, as in the addresses of web hooks. A UUID names a thing.
+// redactPath masks path segments that can only be a token, as in the addresses of web hooks, and what follows a segment
+// that says so: /reset-token/abc123. A UUID by itself names a thing.
 func redactPath(path string) string {
-	if len(path) < longSecret {
-		return path
-	}
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
-		if random(p) && !uuid(p) {
+		named := i > 0 && len(p) >= shortSecret && strings.ContainsAny(p, "0123456789") && SecretName(unescape(parts[i-1]))
+		switch {
+		case named || random(p) && !uuid(p):
 			parts[i] = mask
+		case strings.Contains(p, "="): // /a;session=x
+			parts[i] = redactQuery(p)
 		}
 	}
 	return strings.Join(parts, "/")
@@ -121,11 +129,37 @@ func redactPair(pair string) string {
 	switch {
 	case !ok && random(pair):
 		return mask
-	case ok && value != "" && (SecretName(unescape(name)) || random(value)):
+	case ok && value != "" && (SecretName(unescape(name)) || random(value) || nested(value)):
 		return name + "=" + mask
 	default:
 		return pair
 	}
+}
+
+// deepest is how many escapings a value is looked through for a URL in it.
+const deepest = 4
+
+// nested tells whether a value, escaped or not, holds a URL or a query that has a secret in it.
+func nested(value string) bool {
+	for range deepest {
+		if i := strings.Index(value, "//"); i >= 0 && strings.ContainsRune(value[i:], '@') {
+			return true
+		}
+		for pair := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("?&;#/", r) }) {
+			words := strings.Split(pair, "=")
+			for i, name := range words[:len(words)-1] {
+				if words[i+1] != "" && SecretName(name) || random(words[i+1]) {
+					return true
+				}
+			}
+		}
+		plain := unescape(value)
+		if plain == value {
+			break
+		}
+		value = plain
+	}
+	return false
 }
 
 func unescape(s string) string {
@@ -139,7 +173,7 @@ func unescape(s string) string {
 var (
 	secretWords = map[string]bool{
 		"key": true, "keys": true, "sig": true, "sign": true, "code": true, "auth": true, "oauth": true, "pass": true, "pwd": true, "pin": true,
-		"otp": true, "totp": true, "sid": true, "jwt": true, "hmac": true, "sas": true, "cred": true, "creds": true, "cookie": true, "ticket": true,
+		"otp": true, "totp": true, "tok": true, "pw": true, "state": true, "csrf": true, "xsrf": true, "nonce": true, "se": true, "pat": true, "sid": true, "jwt": true, "hmac": true, "sas": true, "cred": true, "creds": true, "cookie": true, "ticket": true,
 		"bearer": true, "assertion": true, "authorization": true, "authentication": true,
 	}
 	secretParts = []string{
@@ -238,7 +272,7 @@ func longestFirst(secrets []string) []string {
 
 // redactLinks masks each word of a text that is a URL, or has a query in it.
 func redactLinks(text string) string {
-	if !strings.Contains(text, "//") && !strings.ContainsRune(text, '?') {
+	if !strings.Contains(text, "//") && !strings.ContainsAny(text, "?@") {
 		return text
 	}
 	var b strings.Builder
@@ -249,7 +283,7 @@ func redactLinks(text string) string {
 			word, sep = text[:end], text[end:end+1]
 		}
 		switch {
-		case strings.Contains(word, "//"):
+		case strings.Contains(word, "//"), strings.Contains(word, ":/") && strings.ContainsRune(word, '@'):
 			b.WriteString(redactURL(word))
 		case strings.ContainsRune(word, '?'):
 			path, query, _ := strings.Cut(word, "?")

@@ -14,7 +14,7 @@ func TestRedactURL(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ in, want string }{
 		{"http://h/", "http://h/"},
-		{"https://h:8080/a/b?x=1&y=two#part", "https://h:8080/a/b?x=1&y=two#part"},
+		{"https://h:8080/a/b?x=1&y=two#", "https://h:8080/a/b?x=1&y=two#"},
 		{"http://user:s3cret@127.0.0.1:1/", "http://user:•••@127.0.0.1:1/"},
 		{"http://a:b@evil@127.0.0.1/", "http://a:•••@127.0.0.1/"},
 		{"https://ghp_token@github.com/x", "https://•••@github.com/x"},
@@ -26,11 +26,23 @@ func TestRedactURL(t *testing.T) {
 		{"http://h/?X-Amz-Signature=abc&X-Amz-Date=2026", "http://h/?X-Amz-Signature=•••&X-Amz-Date=2026"},
 		{"http://h/?sig=a&code=b&auth=c&session=d&key=e&sid=f", "http://h/?sig=•••&code=•••&auth=•••&session=•••&key=•••&sid=•••"},
 		{"http://h/?%74oken=abc", "http://h/?%74oken=•••"},
-		{"http://h/?author=me&keyboard=de&design=x&state=open", "http://h/?author=me&keyboard=de&design=x&state=open"},
+		{"http://h/?author=me&keyboard=de&design=x&status=open", "http://h/?author=me&keyboard=de&design=x&status=open"},
 		{"http://h/?x=4f6a1b2c3d4e5f60718293a4b5c6d7e8", "http://h/?x=•••"},
 		{"http://h/?q=a+rather+long+question+about+nothing", "http://h/?q=a+rather+long+question+about+nothing"},
 		{"http://h/?4f6a1b2c3d4e5f60718293a4b5c6d7e8", "http://h/?•••"},
-		{"http://h/#access_token=abc&x=1", "http://h/#access_token=•••&x=1"},
+		{"http://h/#access_token=abc&x=1", "http://h/#•••"},
+		{"http://h/?tok=a&pw=b&state=c&se=d&csrf=e&nonce=f&pwd=g&pass=h&sas=i&jwt=j&bearer=k&otp=l&pin=m", "http://h/?tok=•••&pw=•••&state=•••&se=•••&csrf=•••&nonce=•••&pwd=•••&pass=•••&sas=•••&jwt=•••&bearer=•••&otp=•••&pin=•••"},
+		{"http://h/reset-token/abc123/next", "http://h/reset-token/•••/next"},
+		{"http://h/keys/list", "http://h/keys/list"},
+		{"http://h/a;jsessionid=x1;v=2/b", "http://h/a;jsessionid=•••;v=2/b"},
+		{"http://h/?next=https%3A%2F%2Fg%2F%3Ftoken%3Dabc&x=1", "http://h/?next=•••&x=1"},
+		{"http://h/?next=https%253A%252F%252Fg%252F%253Ftoken%253Dabc", "http://h/?next=•••"},
+		{"http://h/?next=https%3A%2F%2Fme:pw@g%2F", "http://h/?next=•••"},
+		{"http://h/?next=https%3A%2F%2Fg%2F%3Fpage%3D2&q=a%3Db", "http://h/?next=https%3A%2F%2Fg%2F%3Fpage%3D2&q=a%3Db"},
+		{"http:/user:PW@h/", "http:/•••@h/"},
+		{"http:///user:PW@h/", "http://•••@h/"},
+		{"http:user:PW@h/", "•••@h/"},
+		{"https//user:PW@h/", "https//user:•••@h/"},
 		{"https://hooks.example/services/T0001/4f6a1b2c3d4e5f60718293a4", "https://hooks.example/services/T0001/•••"},
 		{"https://h/orders/550e8400-e29b-41d4-a716-446655440000/x", "https://h/orders/550e8400-e29b-41d4-a716-446655440000/x"},
 		{"http://user:pa/ss@host/", "http://•••@host/"},
@@ -77,7 +89,7 @@ func TestRedactText(t *testing.T) {
 
 func TestRedactTextLeavesPlainWords(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"503 Service Unavailable (attempts-exhausted after 4 attempts)", "why? nobody knows", "a // b", "dial tcp [::1]:80: connect: connection refused", ""} {
+	for _, text := range []string{"503 Service Unavailable (attempts-exhausted after 4 attempts)", "why? nobody knows", "a // b", "write to me@h.test", "dial tcp [::1]:80: connect: connection refused", ""} {
 		if got := trace.RedactText(text, "", "x", "no"); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
@@ -113,7 +125,7 @@ func TestSecretHeader(t *testing.T) {
 }
 
 func FuzzRedactURL(f *testing.F) {
-	for _, s := range []string{"http://user:s3cretpass@h/?token=s3cretpass", "//:s3cretpass@", "?key=s3cretpass", "http://h/#token=s3cretpass"} {
+	for _, s := range []string{"http://user:s3cretpass@h/?token=s3cretpass", "//:s3cretpass@", "?key=s3cretpass", "http://h/#token=s3cretpass", "http:/u:s3cretpass@h", "?x=?x=?x=%253Ftoken%253Ds3cretpass"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
