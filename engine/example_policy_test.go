@@ -161,10 +161,16 @@ func ExampleHintHeaders() {
 		panic(err)
 	}
 	fmt.Println(p.Hints, p.Hints[0].Name())
-	fmt.Println(engine.HintHeaders())
+	for _, header := range engine.HintHeaders() {
+		fmt.Println(header)
+	}
 	// Output:
 	// retry-after-ms,x-ratelimit-reset Retry-After-Ms
-	// [retry-after-ms x-ms-retry-after-ms x-amz-retry-after ratelimit-reset x-ratelimit-reset]
+	// retry-after-ms
+	// x-ms-retry-after-ms
+	// x-amz-retry-after
+	// ratelimit-reset
+	// x-ratelimit-reset
 }
 
 func ExampleCauses() {
