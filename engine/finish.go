@@ -24,7 +24,7 @@ func (l *loop[T]) classify() {
 		l.outcome = ClassifyError(l.err)
 	}
 	o := &l.outcome
-	if (o.Kind == KindUnknown || o.Kind == KindCancelled) && l.attemptCtx.Err() != nil && l.parent.Err() == nil {
+	if (o.Kind == KindUnknown || o.Kind == KindCancelled) && l.release != nil && l.attemptCtx.Err() != nil && l.parent.Err() == nil {
 		o.Kind = KindTimeout
 	}
 	if l.r.when != nil && o.Say == SayNothing && o.Kind != KindCancelled {

@@ -80,7 +80,6 @@ func (r *reading) walk(err error) {
 				r.mark = e
 			}
 			err = e.error
-			continue
 		case *StatusError:
 			if r.status == nil {
 				r.status = e
@@ -92,20 +91,39 @@ func (r *reading) walk(err error) {
 		case *InterruptedError:
 			r.interrupted(e)
 			return
-		}
-		r.context(err)
-		switch e := err.(type) {
+		case interface{ Is(error) bool }, interface{ As(any) bool }:
+			r.word(err)
+			err = r.inside(err)
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
-			for _, one := range e.Unwrap() {
-				r.walk(one)
-			}
+			r.walkAll(e.Unwrap())
 			return
 		default:
+			r.cancelled = r.cancelled || err == context.Canceled
+			r.timeout = r.timeout || err == context.DeadlineExceeded
 			return
 		}
 	}
+}
+
+func (r *reading) walkAll(errs []error) {
+	for _, err := range errs {
+		r.walk(err)
+	}
+}
+
+// inside is what an error wraps. Where that is several it walks them itself, and there is nothing left to do.
+//
+//nolint:errorlint // a part of the walk
+func (r *reading) inside(err error) error {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return e.Unwrap()
+	case interface{ Unwrap() []error }:
+		r.walkAll(e.Unwrap())
+	}
+	return nil
 }
 
 func (r *reading) interrupted(e *InterruptedError) {
@@ -119,25 +137,18 @@ func (r *reading) interrupted(e *InterruptedError) {
 	}
 }
 
-// context asks one error of the tree whether it is a context's, by identity or by its own word.
+// word asks an error that speaks for itself what it is.
 //
 //nolint:errorlint // one error alone is asked, not what it wraps
-func (r *reading) context(err error) {
-	switch err {
-	case context.Canceled:
-		r.cancelled = true
-	case context.DeadlineExceeded:
-		r.timeout = true
-	default:
-		if e, ok := err.(interface{ Is(error) bool }); ok {
-			r.cancelled = r.cancelled || e.Is(context.Canceled)
-			r.timeout = r.timeout || e.Is(context.DeadlineExceeded)
-		}
-		if e, ok := err.(interface{ As(any) bool }); ok && r.status == nil {
-			var st *StatusError // on the heap, and so only here
-			if e.As(&st) {
-				r.status = st
-			}
+func (r *reading) word(err error) {
+	if e, ok := err.(interface{ Is(error) bool }); ok {
+		r.cancelled = r.cancelled || e.Is(context.Canceled)
+		r.timeout = r.timeout || e.Is(context.DeadlineExceeded)
+	}
+	if e, ok := err.(interface{ As(any) bool }); ok && r.status == nil {
+		var st *StatusError // on the heap, and so only here
+		if e.As(&st) {
+			r.status = st
 		}
 	}
 }

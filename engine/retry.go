@@ -253,7 +253,8 @@ func (l *loop[T]) judge() {
 	l.obey(l.r.policy.Load())
 	l.classify()
 	l.emit(EventOutcome, l.err)
-	f := l.facts()
+	var f Facts
+	l.facts(&f)
 	l.echo = l.outcome.Kind == KindCancelled || l.outcome.Kind == KindTimeout && f.Expired
 	u := l.r.draw
 	if u < 0 && l.outcome.Failure() && l.policy.drawn() {
@@ -271,12 +272,10 @@ func (l *loop[T]) judge() {
 }
 
 // facts gathers what Next has to know, and asks the clock only where something depends on it.
-func (l *loop[T]) facts() Facts {
+func (l *loop[T]) facts(f *Facts) {
 	p := l.policy
-	f := Facts{
-		Deadline: l.deadline, Allowance: l.allow.remaining(), Sends: l.r.sends.remaining(), Stale: l.stale(),
-		Safety: l.safety, Body: l.op.Body, Method: l.op.Method,
-	}
+	f.Deadline, f.Allowance, f.Sends, f.Stale = l.deadline, l.allow.remaining(), l.r.sends.remaining(), l.stale()
+	f.Safety, f.Body, f.Method = l.safety, l.op.Body, l.op.Method
 	if p.Timeout > 0 || l.deadline > 0 || l.r.observer != nil {
 		f.Elapsed = l.elapsed()
 	}
@@ -288,7 +287,6 @@ func (l *loop[T]) facts() Facts {
 		f.Expired = expired(l.parentErr)
 		f.Cancelled = !f.Expired
 	}
-	return f
 }
 
 // wait pauses until the next attempt; an error where it was cut.
