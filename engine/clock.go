@@ -12,7 +12,7 @@ const Forever = time.Duration(math.MaxInt64)
 
 // ErrNeverEnds is what a virtual clock answers to a wait that nothing scheduled can ever end: on a real clock the caller
 // would hang there for good.
-var ErrNeverEnds = errors.New("engine: nothing scheduled can end this wait")
+var ErrNeverEnds = errors.New("nothing scheduled can end this wait")
 
 // Clock is the seam between the loop and time: all the engine ever asks of a clock. A clock is used by one operation
 // after another or by many at once if it is the real one; a virtual clock serves one goroutine.

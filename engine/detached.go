@@ -50,7 +50,7 @@ type PanicError struct {
 }
 
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("engine: the operation panicked: %v\n\n%s", e.Value, e.Stack)
+	return fmt.Sprintf("the operation panicked: %v\n\n%s", e.Value, e.Stack)
 }
 
 // Unwrap is the value f panicked with, where it is an error.

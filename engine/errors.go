@@ -9,17 +9,17 @@ import (
 // Errors to match with errors.Is.
 var (
 	// ErrDeferred: the server asked for a longer wait than the policy's ceiling.
-	ErrDeferred = errors.New("engine: deferred")
+	ErrDeferred = errors.New("deferred")
 	// ErrTimeout: the operation's own timeout passed, or left no room for another attempt.
-	ErrTimeout = errors.New("engine: operation timed out")
+	ErrTimeout = errors.New("operation timed out")
 	// ErrStaleGeneration: the session's generation moved on since the operation began.
-	ErrStaleGeneration = errors.New("engine: the session was signed out")
+	ErrStaleGeneration = errors.New("the session was signed out")
 	// ErrInlineTimeout: an operation that takes no context cannot be held to a timeout unless it is detached.
 	ErrInlineTimeout = errors.New("engine: an inline operation cannot be held to a timeout: use DoDetached, or timeout=none attempt-timeout=none")
 	// ErrDetachedClock: a detached operation runs beside the loop, which a clock that jumps cannot wait for.
 	ErrDetachedClock = errors.New("engine: a detached operation needs the real clock")
 	// ErrNoAttempt: the allowance or the limit on sends was used up before the first attempt.
-	ErrNoAttempt = errors.New("engine: no send is left for this operation")
+	ErrNoAttempt = errors.New("no send is left for this operation")
 	// ErrNoRetrier: Do was given no retrier, or no operation.
 	ErrNoRetrier = errors.New("engine: no retrier or no operation; make a retrier with New")
 )

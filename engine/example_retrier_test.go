@@ -157,7 +157,7 @@ func ExampleNewSession() {
 		return "somebody's data", nil
 	})
 	fmt.Printf("%q %v\n", v, err)
-	// Output: "" engine: the session was signed out
+	// Output: "" the session was signed out
 }
 
 func ExampleWithSession() {
@@ -167,7 +167,7 @@ func ExampleWithSession() {
 	r := must("base=10s jitter=none", engine.WithSession(session), engine.WithClock(clock))
 	_, err := engine.Do(context.Background(), r, down)
 	fmt.Println(err, "at", clock.Now())
-	// Output: engine: the session was signed out (last failure: the server is down) at 5s
+	// Output: the session was signed out (last failure: the server is down) at 5s
 }
 
 func ExampleNewSends() {
@@ -188,7 +188,7 @@ func ExampleWithSends() {
 	r := must("", engine.WithSends(engine.NewSends(0)))
 	_, err := engine.Do(context.Background(), r, down)
 	fmt.Println(err)
-	// Output: engine: no send is left for this operation (max-sends after 0 attempts)
+	// Output: no send is left for this operation (max-sends after 0 attempts)
 }
 
 func ExampleNewBudget() {

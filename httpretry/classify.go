@@ -130,6 +130,7 @@ func ownFault(err error) (engine.Outcome, bool) {
 	var request *RequestError
 	var body *BodyError
 	var loop *RedirectLoopError
+	var redirect *RedirectError
 	switch {
 	case errors.As(err, &request):
 		return engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseRequest, Permanent: true, NotSent: true}, true
@@ -137,6 +138,8 @@ func ownFault(err error) (engine.Outcome, bool) {
 		return engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseBody, Permanent: true}, true
 	case errors.As(err, &loop):
 		return engine.Outcome{Kind: engine.KindInvalidResponse, Cause: engine.CauseRedirectLoop, Permanent: true}, true
+	case errors.As(err, &redirect):
+		return engine.Outcome{Kind: engine.KindInvalidResponse, Cause: engine.CauseMalformed, Permanent: true}, true
 	default:
 		return engine.Outcome{}, false
 	}
@@ -167,6 +170,8 @@ func typed(err error, w *where, wall time.Time) (engine.Outcome, bool) {
 		o.Cause = engine.CauseUnreachable
 	case isErrno(err, resetErrnos):
 		o.Cause = engine.CauseReset
+	case errors.Is(err, ErrMalformed):
+		o.Kind, o.Cause = engine.KindInvalidResponse, engine.CauseMalformed
 	case errors.Is(err, io.ErrUnexpectedEOF) && (w.answered || !w.asked):
 		o.Kind, o.Cause = engine.KindInvalidResponse, engine.CauseCut
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe):

@@ -85,6 +85,8 @@ func TestClassifyByType(t *testing.T) {
 		{"deadline", context.DeadlineExceeded, engine.KindTimeout, engine.CauseNone, 0},
 		{"net timeout", timeoutError{}, engine.KindTimeout, engine.CauseNone, 0},
 		{"canceled", context.Canceled, engine.KindCancelled, engine.CauseNone, 0},
+		{"redirect to nowhere", &httpretry.RedirectError{Text: "no host"}, engine.KindInvalidResponse, engine.CauseMalformed, permanent},
+		{"status 000", &httpretry.AnswerError{}, engine.KindInvalidResponse, engine.CauseMalformed, 0},
 		{"CL-25 redirect loop", &httpretry.RedirectLoopError{Hops: 10, Status: 302}, engine.KindInvalidResponse, engine.CauseRedirectLoop, permanent},
 		{"malformed request", &httpretry.RequestError{Part: "scheme"}, engine.KindTransport, engine.CauseRequest, notSent | permanent},
 		{"CL-28 body", &httpretry.BodyError{Err: errors.New("disk")}, engine.KindTransport, engine.CauseBody, permanent},

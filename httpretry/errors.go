@@ -13,15 +13,19 @@ import (
 // Errors to match with errors.Is.
 var (
 	// ErrRequest: the request is malformed, and nothing was sent.
-	ErrRequest = errors.New("httpretry: malformed request")
+	ErrRequest = errors.New("malformed request")
 	// ErrBody: the caller's own request body could not be read.
-	ErrBody = errors.New("httpretry: request body")
+	ErrBody = errors.New("request body")
 	// ErrProxy: the proxy refused the tunnel.
-	ErrProxy = errors.New("httpretry: proxy")
+	ErrProxy = errors.New("proxy")
 	// ErrRedirectLoop: the redirects never end.
-	ErrRedirectLoop = errors.New("httpretry: redirect loop")
+	ErrRedirectLoop = errors.New("redirect loop")
+	// ErrRedirect: a redirect leads nowhere that can be followed.
+	ErrRedirect = errors.New("redirect refused")
+	// ErrMalformed: what came back is no HTTP answer, though net/http took it for one.
+	ErrMalformed = errors.New("malformed answer")
 	// ErrNoAnswer: the transport below returned neither an answer nor an error.
-	ErrNoAnswer = errors.New("httpretry: the transport below returned neither an answer nor an error")
+	ErrNoAnswer = errors.New("the transport below returned neither an answer nor an error")
 )
 
 // Error is what RoundTrip returns where there is no answer to hand over: how the operation ended, and why. errors.Is and
@@ -126,3 +130,26 @@ func (e *RedirectLoopError) Error() string {
 
 // Is matches ErrRedirectLoop.
 func (e *RedirectLoopError) Is(target error) bool { return target == ErrRedirectLoop }
+
+// RedirectError is for a transport below that follows redirects by itself: the Location of one cannot be followed.
+// Asking again gives the same, so it is permanent. It holds nothing of the Location.
+type RedirectError struct {
+	// Text says what is wrong with it.
+	Text string
+}
+
+func (e *RedirectError) Error() string { return ErrRedirect.Error() + ": " + e.Text }
+
+// Is matches ErrRedirect.
+func (e *RedirectError) Is(target error) bool { return target == ErrRedirect }
+
+// AnswerError is an answer that is none: net/http takes any three digits for a status.
+type AnswerError struct {
+	// Status is what it has for one, below 100.
+	Status int
+}
+
+func (e *AnswerError) Error() string { return fmt.Sprintf("%s: %03d is no status", ErrMalformed, e.Status) }
+
+// Is matches ErrMalformed.
+func (e *AnswerError) Is(target error) bool { return target == ErrMalformed }

@@ -291,6 +291,6 @@ func ExampleCheckProxy() {
 	fmt.Println(httpretry.Classify(nil, refusal, nil).Permanent)
 	// Output:
 	// <nil>
-	// httpretry: proxy proxy.test:3128 answered 407 Proxy Authentication Required to CONNECT
+	// proxy proxy.test:3128 answered 407 Proxy Authentication Required to CONNECT
 	// true
 }

@@ -174,6 +174,12 @@ func (x *exchange) send(n int) error {
 	if resp == nil {
 		return ErrNoAnswer
 	}
+	if resp.StatusCode < http.StatusContinue {
+		if resp.Body != nil {
+			_ = resp.Body.Close() // of what is no answer
+		}
+		return &AnswerError{Status: resp.StatusCode}
+	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}

@@ -1,9 +1,9 @@
 package lab
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/retryscope/retryscope/httpretry"
@@ -39,13 +39,16 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := c.base.RoundTrip(req)
 	if err != nil || !redirects(resp) {
 		c.measure(resp)
-		return resp, err
+		return resp, wired(err)
+	}
+	if err := follows(resp, req.URL); err != nil {
+		return nil, err
 	}
 	client := http.Client{Transport: &resumed{first: resp, base: c.base}, CheckRedirect: c.check}
 	resp, err = client.Do(req)
 	if err != nil {
 		// An answer that comes with an error has been closed.
-		return nil, err
+		return nil, wired(err)
 	}
 	c.measure(resp)
 	return resp, nil
@@ -88,10 +91,36 @@ func (r *resumed) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.first = nil
 		return resp, nil
 	}
-	return r.base.RoundTrip(req)
+	resp, err := r.base.RoundTrip(req)
+	if err == nil && redirects(resp) {
+		err = follows(resp, req.URL)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return resp, nil
 }
 
-var errScheme = errors.New("lab: a redirect to what is neither http nor https")
+// follows tells why a redirect cannot be followed, and closes it then. net/http would say so too, with the Location in
+// its text.
+func follows(resp *http.Response, from *url.URL) error {
+	to, err := from.Parse(resp.Header.Get("Location"))
+	var wrong string
+	switch {
+	case err != nil:
+		wrong = "its Location cannot be read"
+	case to.Scheme != "http" && to.Scheme != "https":
+		wrong = "its Location is neither http nor https"
+	case to.Hostname() == "":
+		wrong = "its Location has no host"
+	case badPort(to):
+		wrong = "its Location has a port that none can be"
+	default:
+		return nil
+	}
+	_ = resp.Body.Close() // of an answer that is not handed over
+	return &httpretry.RedirectError{Text: wrong}
+}
 
 // check is asked before each redirect is followed. It ends a loop with an error that has a type, and takes out of the
 // request what is not for another host: net/http drops Authorization and Cookie there, but forwards every other header
@@ -99,9 +128,6 @@ var errScheme = errors.New("lab: a redirect to what is neither http nor https")
 func (c *chain) check(req *http.Request, via []*http.Request) error {
 	if len(via) >= maxHops {
 		return &httpretry.RedirectLoopError{Hops: len(via), Status: req.Response.StatusCode}
-	}
-	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
-		return errScheme
 	}
 	c.hops++
 	if left(req, via) {
@@ -115,7 +141,7 @@ func (c *chain) check(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// left tells whether the chain has been to another host than the first, or from https to http.
+// left tells whether the chain has been to another site than the first.
 func left(req *http.Request, via []*http.Request) bool {
 	from := via[0].URL
 	for _, r := range append(via[1:len(via):len(via)], req) {
@@ -126,13 +152,35 @@ func left(req *http.Request, via []*http.Request) bool {
 	return false
 }
 
-// sameSite tells whether secrets for one URL are for another as well: the same host or, as in net/http, one below it.
+// sameSite tells whether secrets for one URL are for another as well: the same scheme, host and port, or the same host
+// gone from http to https, each at its own port. It is stricter than net/http, for which a host below the first, and
+// any port of it, will do: another port is another program, and may be anybody's.
 func sameSite(from, to *url.URL) bool {
-	a, b := strings.ToLower(from.Hostname()), strings.ToLower(to.Hostname())
-	if from.Scheme == "https" && to.Scheme != "https" {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
 		return false
 	}
-	return a == b || strings.HasSuffix(b, "."+a) && !strings.ContainsAny(b, ":%")
+	if from.Scheme == to.Scheme {
+		return port(from) == port(to)
+	}
+	return from.Scheme == "http" && port(from) == "80" && to.Scheme == "https" && port(to) == "443"
+}
+
+// port is a URL's, that of its scheme where it names none.
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case u.Scheme == "https":
+		return "443"
+	default:
+		return "80"
+	}
+}
+
+// badPort tells whether a URL names a port that does not exist.
+func badPort(u *url.URL) bool {
+	n, err := strconv.ParseUint(port(u), 10, 16)
+	return err != nil || n == 0
 }
 
 // shortenReferer leaves no more of the page before than a browser does: to another host its origin, to the same host no

@@ -14,7 +14,7 @@ func allowed(h http.Header) []trace.Header {
 	for name, values := range h {
 		if trace.AllowedHeader(name) {
 			for _, v := range values {
-				out = append(out, trace.Header{Name: name, Value: v})
+				out = append(out, trace.Header{Name: name, Value: clip(v, mostText)})
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func newRun(cfg *Config, s *setup) (*run, error) {
 	h.URL = trace.RedactURL(cfg.Request.URL)
 	h.Keyed, h.Body = cfg.Request.keyed(), cfg.Request.body()
 	r := &run{chain: &chain{base: s.base}, req: req, phases: h.Live, lock: s.lock, giveUp: s.giveUp}
-	r.rec = trace.NewRecorder(*h, func(text string) string { return trace.RedactText(text, secrets...) }, s.tell)
+	r.rec = trace.NewRecorder(*h, func(text string) string { return clip(trace.RedactText(text, secrets...), mostError) }, s.tell)
 	observe := s.observe
 	if observe == nil {
 		observe = r.observe
@@ -115,6 +115,7 @@ func (r *run) send(req *http.Request) {
 
 // observe records an event of the loop.
 func (r *run) observe(e *engine.Event) {
+	veil(e)
 	if r.giveUp {
 		e = endless(e)
 	}
@@ -144,7 +145,7 @@ func endless(e *engine.Event) *engine.Event {
 // detail takes what the transport knows of an attempt into the record: never a body, and headers by the allow-list.
 func (r *run) detail(info httpretry.Info) {
 	d := trace.Detail{
-		RetryAfter: info.RetryAfter, HasRetryAfter: info.HasRetryAfter, Reason: info.Reason, Proto: info.Proto,
+		RetryAfter: info.RetryAfter[:min(len(info.RetryAfter), mostHint)], HasRetryAfter: info.HasRetryAfter, Reason: clip(info.Reason, mostText), Proto: info.Proto,
 		Reused: info.Reused, Redirects: r.chain.hops, Resent: info.Resent, BodyBytes: info.BodyBytes, BodyCut: info.BodyCut,
 		Headers: allowed(info.Header), HasPhases: r.phases,
 	}

@@ -27,9 +27,9 @@ type LiveConfig struct {
 // Errors of a Live.
 var (
 	// ErrScripted: a live run has no script.
-	ErrScripted = errors.New("lab: a live run has no script")
+	ErrScripted = errors.New("a live run has no script")
 	// ErrRan: a Live runs one operation, once.
-	ErrRan = errors.New("lab: this run has been started already")
+	ErrRan = errors.New("this run has been started already")
 )
 
 // Live is one operation against a live server. Nothing is sent before Run. All but Run may be called from any goroutine
@@ -201,6 +201,7 @@ func (l *Live) fold(e *engine.Event) []trace.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.told = l.told[:0]
+	veil(e)
 	if e.Kind == engine.EventStart {
 		l.started = l.clock.Now() - e.At
 	}

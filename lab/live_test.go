@@ -350,6 +350,8 @@ func TestNewLiveRefuses(t *testing.T) {
 		{"a new line", "URL", lab.Request{URL: "https://exa\nmple.com"}},
 		{"a password with a slash", "URL", lab.Request{URL: "http://user:hunter/2@h/"}},
 		{"an escape that is none", "URL", lab.Request{URL: "http://h/%zz?token=hunter"}},
+		{"a port too high", "URL", lab.Request{URL: "http://h:99999/"}},
+		{"port 0", "URL", lab.Request{URL: "https://h:0/"}},
 		{"no method", "method", lab.Request{URL: "http://h/", Method: "GET /"}},
 		{"no header", "header", lab.Request{URL: "http://h/", Header: http.Header{"A b": {"x"}}}},
 		{"a header of two lines", "header", lab.Request{URL: "http://h/", Header: http.Header{"A": {"hunter\r\nB: c"}}}},

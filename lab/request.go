@@ -33,7 +33,7 @@ const keyHeader = "Idempotency-Key"
 const scriptURL = "http://script.test/"
 
 // ErrRequest is what every error about a Request matches.
-var ErrRequest = errors.New("lab: bad request")
+var ErrRequest = errors.New("bad request")
 
 // RequestError is a request that cannot be sent. Its text holds no part of the URL but scheme and host, and no value.
 type RequestError struct {
@@ -106,6 +106,8 @@ func (r *Request) target(live bool) (*url.URL, error) {
 		return nil, &RequestError{Part: "URL", Text: fmt.Sprintf("scheme %q; it must begin with http:// or https://", u.Scheme)}
 	case u.Hostname() == "":
 		return nil, &RequestError{Part: "URL", Text: "it has no host"}
+	case badPort(u):
+		return nil, &RequestError{Part: "URL", Text: fmt.Sprintf("port %q; it must be from 1 to 65535", u.Port())}
 	}
 	return u, nil
 }

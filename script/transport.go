@@ -42,7 +42,7 @@ func NewTransport(s *Script, clock engine.Clock, seed uint64) *Transport {
 func (t *Transport) Requests() int { return int(t.sent.Load()) }
 
 // errNoURL is for a request nothing could be sent to.
-var errNoURL = errors.New("script: the request has no URL")
+var errNoURL = errors.New("the request has no URL")
 
 // RoundTrip answers one request by the step that is its turn. A request whose
 // context has ended before is not counted: it never left.
@@ -190,7 +190,7 @@ func readBody(req *http.Request) error {
 	case closed != nil:
 		return closed
 	case req.ContentLength > 0 && n != min(req.ContentLength, maxRequestBytes):
-		return fmt.Errorf("script: ContentLength=%d with Body length %d", req.ContentLength, n)
+		return fmt.Errorf("ContentLength=%d with Body length %d", req.ContentLength, n)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (x *exchange) garbage() error {
 	if err == nil {
 		_ = resp.Body.Close()
 	}
-	return fmt.Errorf("script: connection broken: %w", err)
+	return fmt.Errorf("connection broken: %w", err)
 }
 
 func (x *exchange) response() *http.Response {
