@@ -98,6 +98,10 @@ func (x *exchange) body() []byte {
 func (x *exchange) judge(n int, err error) {
 	hook := x.c.t.options.hook
 	if hook == nil && x.resp != nil {
+		if err == nil { // a success asks for no wait
+			x.c.report.Last = engine.Outcome{Kind: engine.KindSuccess, Status: x.resp.StatusCode}
+			return
+		}
 		x.c.report.Last = answerOutcome(x.resp, err, &reading{x.c.retrier.Policy().Hints, x.wall})
 		return
 	}

@@ -15,10 +15,13 @@ import (
 // can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",
 // "10, 20", a date whose weekday is wrong.
 func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
-	value = trimOWS(value)
 	if !present {
 		return engine.Hint{}
 	}
+	if n, ok := fewDigits(value); ok { // as nearly all are
+		return engine.Hint{State: engine.HintWait, Wait: time.Duration(n) * time.Second}
+	}
+	value = trimOWS(value)
 	if value != "" && isDigit(value[0]) {
 		return parseDigits(value, time.Second)
 	}
@@ -35,6 +38,22 @@ func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, w
 		return engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
 	}
 	return engine.Hint{State: engine.HintWait, Wait: max(wait, 0)}
+}
+
+// fewDigits reads a number that no duration is too short for: up to nine digits and nothing else.
+func fewDigits(s string) (n int64, ok bool) {
+	const most = 9
+	if s == "" || len(s) > most {
+		return 0, false
+	}
+	for i := range len(s) {
+		c := s[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(c)
+	}
+	return n, true
 }
 
 // parseDigits reads a count of units, all of it digits.
