@@ -72,7 +72,9 @@ func policyPath(arg string) (string, bool) {
 }
 
 // policyName is what a policy is called by its file; a name may hold anything, and is shown.
-func policyName(path string) string { return trace.Clean(strings.TrimSuffix(filepath.Base(path), ".toml")) }
+func policyName(path string) string {
+	return trace.Clean(strings.TrimSuffix(filepath.Base(path), ".toml"))
+}
 
 // policyDir is where saved policies are.
 func policyDir() string { return filepath.Join(xdg.ConfigHome, "retryscope", "policies") }
