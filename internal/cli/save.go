@@ -11,7 +11,6 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/retryscope/retryscope/engine"
-	"github.com/retryscope/retryscope/presets"
 	"github.com/retryscope/retryscope/trace"
 )
 
@@ -33,8 +32,7 @@ func savePolicy(name string, p *engine.Policy, over bool) (string, error) {
 	}
 	switch {
 	case isPolicyText(name) || strings.TrimSpace(name) != name || strings.HasPrefix(name, "."):
-		return "", fmt.Errorf("%q: no name for a policy, it could not be opened by it: take one that is no preset (%s), begins with a letter and holds no '='",
-			name, strings.Join(presets.IDs(), ", "))
+		return "", fmt.Errorf("%q: no name for a policy, it could not be opened by it: take one that no preset has, that begins with a letter and holds no '='", shown(name))
 	case len(name) > longestName:
 		return "", fmt.Errorf("%s: longer than a name may be, %d bytes", shown(name), longestName)
 	}
