@@ -24,13 +24,19 @@ func FormatDuration(d time.Duration) string {
 	return s
 }
 
-var errUnit = errors.New("a number with a unit: 200ms, 1.5s, 2m, 1h")
+var (
+	errUnit  = errors.New("a number with a unit: 200ms, 1.5s, 2m, 1h")
+	errBelow = errors.New("0 or more, with a unit: 200ms, 1.5s, 2m, 1h")
+)
 
 // parseDuration reads a duration of 0 or more, below Forever; a bare 0 needs no unit.
 func parseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
-	if err != nil || !finite(d) {
+	switch {
+	case err != nil || d == Forever:
 		return 0, errUnit
+	case !finite(d):
+		return 0, errBelow
 	}
 	return d, nil
 }

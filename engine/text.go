@@ -159,6 +159,7 @@ func ParsePolicy(text string, base Policy) (Policy, error) {
 	wrong := map[string]bool{}
 	for _, w := range strings.Fields(text) {
 		name, value, ok := strings.Cut(w, "=")
+		ok = ok && name != ""
 		if !ok || name == "" {
 			errs = append(errs, &FieldError{Field: w, Allowed: "write name=value, for example attempts=4"})
 			continue

@@ -252,14 +252,15 @@ func parseMethods(p *Policy, s string) error {
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
 
 // validMethods tells whether s is one of the two words or a sorted list of methods without repeats. The two words are no
-// methods, so that one in capitals, or in a list, is not taken for a method that nobody has.
+// methods, so that one in capitals, or in a list, is not taken for a method that nobody has; nor is "none", for attempts=1
+// says that nothing is retried.
 func validMethods(s string) bool {
 	if s == MethodsIdempotent || s == MethodsAny {
 		return true
 	}
 	list := strings.Split(s, ",")
 	for i, m := range list {
-		word := strings.EqualFold(m, MethodsIdempotent) || strings.EqualFold(m, MethodsAny)
+		word := strings.EqualFold(m, MethodsIdempotent) || strings.EqualFold(m, MethodsAny) || m == "NONE"
 		if word || strings.Trim(m, "-") == "" || strings.Trim(m, letters[:26]+"-") != "" || i > 0 && m <= list[i-1] {
 			return false
 		}

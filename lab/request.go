@@ -72,7 +72,7 @@ func (r *Request) build(live bool) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	method := r.Method
+	method := Method(r.Method)
 	if method == "" {
 		method = http.MethodGet
 	}
@@ -133,6 +133,9 @@ func (r *Request) header(u *url.URL) (http.Header, error) {
 		if !token(name) {
 			return nil, &RequestError{Part: "header", Text: fmt.Sprintf("%q is no name of a header", name)}
 		}
+		if Framing(name) {
+			return nil, &RequestError{Part: "header", Text: name + ": it is made from the body, and cannot be given"}
+		}
 		for _, v := range values {
 			if strings.ContainsAny(v, "\r\n\x00") {
 				return nil, &RequestError{Part: "header", Text: name + ": a value has no line break in it"}
@@ -152,6 +155,27 @@ func (r *Request) header(u *url.URL) (http.Header, error) {
 		auth.SetBasicAuth(u.User.Username(), password)
 	}
 	return h, nil
+}
+
+// Method is a method as it is sent: the standard ones in capitals, however they are written, as in the browsers; a method
+// of somebody's own as it is.
+func Method(name string) string {
+	switch upper := strings.ToUpper(name); upper {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, http.MethodConnect:
+		return upper
+	default:
+		return name
+	}
+}
+
+// Framing tells whether a header says where the body ends: it is made from the body, and one that is given is not sent.
+func Framing(name string) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Content-Length", "Transfer-Encoding", "Trailer":
+		return true
+	default:
+		return false
+	}
 }
 
 // token tells whether s is a token of RFC 9110, section 5.6.2.

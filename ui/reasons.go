@@ -53,7 +53,7 @@ func reasonWords(r engine.Reason) string {
 	case engine.ReasonNeverAnswers:
 		return "never answers"
 	case engine.ReasonNoLimit:
-		return "never ends"
+		return "no limit ends it"
 	default:
 		return r.String()
 	}

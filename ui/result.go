@@ -97,8 +97,17 @@ func endlessWords(v *runView) string {
 	case v.done.Reason == engine.ReasonNeverAnswers:
 		return "never ends: attempt " + n + " never answers and nothing stops it"
 	default:
-		return "never ends: given up after " + n + " attempts"
+		return "given up after " + grouped(v.done.Attempts) + " sends: no limit of the policy's ends it"
 	}
+}
+
+// grouped is a count with its thousands apart.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // lastFailure is the outcome that the run failed with, nil for none: the latest that is no cancel, and no attempt that was

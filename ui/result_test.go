@@ -51,7 +51,7 @@ func TestResultLine(t *testing.T) {
 	in.Trace.Done = &trace.Done{Result: engine.ResultEndless, Reason: engine.ReasonNoLimit, Attempts: 10000, At: time.Hour}
 	in.AtEnd = true
 	r = ResultLine(&in)
-	if got, want := r.Parts[0], "never ends: given up after 10000 attempts"; got != want {
+	if got, want := r.Parts[0], "given up after 10,000 sends: no limit of the policy's ends it"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

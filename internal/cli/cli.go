@@ -69,11 +69,15 @@ func Main(ctx context.Context, env Env) (code int) {
 	root := newRoot(&env)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
-	root.SetOut(env.Stdout)
+	out := &printer{w: env.Stdout} // of the helps: cobra does not look whether they can be written
+	root.SetOut(out)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
 	if code, ok := caught(); ok {
 		return code
+	}
+	if err == nil {
+		err = written(out.err)
 	}
 	return exitCode(env.Stderr, err)
 }

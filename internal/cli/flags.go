@@ -81,12 +81,12 @@ func (f *flags) common() {
 	f.policyFlags()
 	f.words(
 		wordFlag{&f.method, "method", "X", "NAME", "method (GET)"},
-		wordFlag{&f.data, "data", "d", "TEXT", "body; @FILE reads it from a file, @- from standard input"},
+		wordFlag{&f.data, "data", "d", "TEXT", "body; @FILE reads it from a file, @- from standard input; the method stays GET: name it with -X"},
 	)
-	f.set.VarP(&f.headers, "header", "H", "'Name: value', or @FILE with one a line; may be given again")
+	f.set.VarP(&f.headers, "header", "H", "'Name: value', or @FILE or @- with one a line; may be given again")
 	f.words(wordFlag{&f.key, "idempotency-key", "", "KEY", "sent with every attempt: a method that is not idempotent may then be retried"})
 	f.set.BoolVar(&f.bodyOnce, "body-once", false, "the body cannot be read a second time")
-	f.words(wordFlag{&f.maxSends, "max-sends", "", "N", "hard stop on the sends to a URL"})
+	f.words(wordFlag{&f.maxSends, "max-sends", "", "N", "hard stop on the sends to a URL, over the whole session"})
 	f.words(
 		wordFlag{&f.draw, "draw", "", "U", "every jitter draw is U, from 0 to 1"},
 		wordFlag{&f.cancelAt, "cancel-at", "", "D", "cancel so long after the start"},

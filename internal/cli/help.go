@@ -109,7 +109,9 @@ func newCompletion(env *Env) *cobra.Command {
   bash        source <(retryscope completion bash)
   zsh         retryscope completion zsh >"${fpath[1]}/_retryscope"
   fish        retryscope completion fish >~/.config/fish/completions/retryscope.fish
-  powershell  retryscope completion powershell | Out-String | Invoke-Expression`,
+  powershell  retryscope completion powershell | Out-String | Invoke-Expression
+
+That of bash needs the package bash-completion, version 2, to be installed.`,
 		ValidArgs: shells,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -105,7 +105,7 @@ func (f *flags) request(in *input, bad *faults) lab.Request {
 	if f.given("method") && !validToken(r.Method) {
 		bad.addf("--method %q: one word, like POST", r.Method)
 	}
-	if r.Method == "" {
+	if r.Method = lab.Method(r.Method); r.Method == "" {
 		r.Method = http.MethodGet
 	}
 	if f.given("data") {
@@ -130,8 +130,13 @@ func addHeaders(in *input, to http.Header, value string, bad *faults) {
 		return
 	}
 	isFile := text != value
-	if !isFile && strings.TrimSpace(text) == "" {
+	switch {
+	case isFile:
+	case strings.TrimSpace(text) == "":
 		bad.addf("--header: it is empty; write 'Name: value'")
+	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\r\n"):
+		bad.addf("--header: it has more than one line; give --header again, or @FILE with one a line")
+		return
 	}
 	n := 0
 	for line := range strings.Lines(text) {
@@ -151,6 +156,8 @@ func addHeaders(in *input, to http.Header, value string, bad *faults) {
 			bad.addf("%s: it has no name before a colon; write 'Name: value'", where)
 		case !validValue(v):
 			bad.addf("%s: %s: a value is one line without control characters", where, name)
+		case lab.Framing(name):
+			bad.addf("%s: %s: it is made from the body, and cannot be given", where, name)
 		default:
 			to.Add(name, v)
 		}

@@ -72,9 +72,12 @@ func (f *flags) plan(in *input, args []string) (*plan, error) {
 		bad.addf("--max-sends %q: a whole number, 1 or more", f.maxSends.value)
 	} else {
 		p.sends = sends
-		if p.live || f.given("max-sends") {
+		if p.live {
 			c.MaxSends = sends
 		}
+	}
+	if !p.live && f.given("max-sends") && f.set.Lookup("realtime") != nil { // the screen of a script can go over to a URL
+		bad.addf("--max-sends: for a URL, and there is none; --attempts bounds a scripted run")
 	}
 	return p, bad.err()
 }

@@ -38,8 +38,7 @@ func loadPolicy(ctx context.Context, arg string) (p, base engine.Policy, name st
 		return p, p, policyName(path), err
 	}
 	p = engine.Default()
-	return p, p, "", fmt.Errorf("policy %q: no preset (%s), no saved policy, no file, and no name=value",
-		arg, strings.Join(presets.IDs(), ", "))
+	return p, p, "", fmt.Errorf("policy %q: no preset ('retryscope presets' lists them), no saved policy, no file, and no name=value", arg)
 }
 
 // isPolicyText tells a policy's text, which may begin with a preset, from the name of a file.
@@ -120,8 +119,11 @@ func readBounded(ctx context.Context, path string) ([]byte, error) {
 	return data, err
 }
 
+var errNoKnob = errors.New("no knob in it; write for example attempts = 5")
+
 // parsePolicyTOML reads a policy from TOML: the knobs by their names, on top of the preset that the key "preset" names.
 func parsePolicyTOML(data []byte) (engine.Policy, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // some editors begin a text so
 	var values map[string]any
 	if err := toml.Unmarshal(data, &values); err != nil {
 		var de *toml.DecodeError
@@ -130,6 +132,9 @@ func parsePolicyTOML(data []byte) (engine.Policy, error) {
 			return engine.Default(), fmt.Errorf("line %d: %s", row, strings.TrimPrefix(de.Error(), "toml: "))
 		}
 		return engine.Default(), err
+	}
+	if len(values) == 0 {
+		return engine.Default(), errNoKnob
 	}
 	lines := keyLines(data)
 	p := engine.Default()

@@ -100,6 +100,12 @@ type printer struct {
 	buf []byte
 }
 
+// Write is for what takes a writer.
+func (p *printer) Write(b []byte) (int, error) {
+	p.write(b)
+	return len(b), p.err
+}
+
 func (p *printer) event(t *trace.Trace, e trace.Event) {
 	p.buf = t.AppendJSON(p.buf[:0], e)
 	p.write(p.buf)
@@ -120,7 +126,7 @@ func (p *printer) text(env *Env, t *trace.Trace, pl *plan, f *flags) {
 	if pl.live {
 		row(trace.Clean(t.Head.Method), t.Head.URL)
 	} else {
-		row("script", trace.Clean(strings.Join(strings.Fields(pl.scriptText), " ")))
+		row("script", trace.Clean(t.Head.Source))
 	}
 	row("policy", t.Head.Policy.Short(pl.policyName, pl.policyBase))
 	row("seed", strconv.FormatUint(t.Head.Seed, 10))

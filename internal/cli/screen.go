@@ -107,8 +107,6 @@ func screenOptions(p *plan) ui.Options {
 	}
 	if p.live {
 		o.Script = BuiltInScript // what e goes to
-	} else {
-		o.MaxSends = c.MaxSends // the live screen has the limit itself: a replay sends nothing
 	}
 	return o
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,15 +57,17 @@ func serve(ctx context.Context, env *Env, s *script.Script, seed uint64, addr st
 	if err != nil {
 		return usage("--addr %q: %w", addr, err)
 	}
-	log := &serveLog{env: env, asJSON: asJSON}
 	base, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	log := &serveLog{out: printer{w: env.Stdout}, asJSON: asJSON, stop: stop}
 	srv := &http.Server{
 		Handler:           script.NewHandler(s, seed, script.Options{OnRequest: log.request}),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: time.Minute,
 	}
-	log.listening("http://"+l.Addr().String()+"/", seed)
+	log.listening(l.Addr(), seed)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	select {
@@ -83,18 +87,22 @@ func serve(ctx context.Context, env *Env, s *script.Script, seed uint64, addr st
 	if err := <-served; err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return failed(err)
 	}
-	return nil
+	return log.err()
 }
 
-// serveLog prints what the server sees.
+// serveLog prints what the server sees, and stops the server once nobody can read it.
 type serveLog struct {
-	env    *Env
 	asJSON bool
+	stop   context.CancelCauseFunc
+
+	mu  sync.Mutex
+	out printer
 }
 
 type listeningEvent struct {
 	Event string `json:"event"`
 	URL   string `json:"url"`
+	Seed  uint64 `json:"seed"`
 }
 
 type requestEvent struct {
@@ -108,31 +116,56 @@ type requestEvent struct {
 	Answer string  `json:"answer"`
 }
 
-func (s *serveLog) listening(url string, seed uint64) {
+func (s *serveLog) listening(at net.Addr, seed uint64) {
+	url, all := usable(at)
 	if s.asJSON {
-		s.line(listeningEvent{"listening", url})
+		s.json(listeningEvent{"listening", url, seed})
 		return
 	}
-	_, _ = fmt.Fprintf(s.env.Stdout, "listening on %s (seed %d); ctrl+c stops\n", url, seed)
+	s.line(fmt.Sprintf("listening on %s (%sseed %d); ctrl+c stops\n", url, all, seed))
+}
+
+// usable is the URL of an address as this machine can ask it, and words for where else it listens: the address of all of
+// them is none to ask.
+func usable(at net.Addr) (url, all string) {
+	host := at.String()
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host, all = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port)), "and every other address of this machine, "
+	}
+	return "http://" + host + "/", all
 }
 
 func (s *serveLog) request(r script.Request) {
 	if s.asJSON {
-		s.line(requestEvent{"request", r.N, millis(r.T), millis(r.Gap), r.Method, r.Path, r.Step, r.Answer})
+		s.json(requestEvent{"request", r.N, millis(r.T), millis(r.Gap), r.Method, r.Path, r.Step, r.Answer})
 		return
 	}
-	_, _ = fmt.Fprintf(s.env.Stdout, "%4d  %10.3fs  +%.3fs  %s %s  step %d: %s\n",
-		r.N, r.T.Seconds(), r.Gap.Seconds(), trace.Clean(r.Method), trace.Clean(r.Path), r.Step, r.Answer)
+	s.line(fmt.Sprintf("%4d  %10.3fs  +%.3fs  %s %s  step %d: %s\n",
+		r.N, r.T.Seconds(), r.Gap.Seconds(), trace.Clean(r.Method), trace.Clean(r.Path), r.Step, r.Answer))
 }
 
-func (s *serveLog) line(v any) {
+func (s *serveLog) json(v any) {
 	b, err := json.Marshal(v)
-	if err == nil {
-		_, err = s.env.Stdout.Write(append(b, '\n'))
+	if err != nil { // numbers and texts always have a JSON form
+		s.stop(err)
+		return
 	}
-	if err != nil {
-		_, _ = fmt.Fprintf(s.env.Stderr, "retryscope: %v\n", err)
+	s.line(string(b) + "\n")
+}
+
+func (s *serveLog) line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out.write([]byte(text)); s.out.err != nil {
+		s.stop(s.out.err)
 	}
+}
+
+// err is why what the server saw could not be told.
+func (s *serveLog) err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return written(s.out.err)
 }
 
 // millis is a duration in milliseconds, to the microsecond.
