@@ -177,6 +177,7 @@ turn the policy's knobs. With no argument it opens on a built-in script.`,
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(newRun(env), newServe(env), newPresets(env), newCompletion(env), newVersion(env))
+	root.AddCommand(newTopics()...)
 	completeFlags(root)
 	return root
 }
@@ -216,8 +217,8 @@ func flagError(c *cobra.Command, err error) error {
 
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about a command",
+		Use:   "help [COMMAND or TOPIC]",
+		Short: "Help about a command, or a topic: script, policy, events",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, rest, err := cmd.Root().Find(args)
 			if err != nil || target == nil || len(rest) > 0 {

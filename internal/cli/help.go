@@ -53,6 +53,9 @@ func knobNames() []string {
 
 // usageText is the part of the help below the description.
 func usageText(c *cobra.Command, width int) error {
+	if !c.Runnable() { // a topic
+		return nil
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine())
 	if c.HasAvailableSubCommands() {
@@ -61,14 +64,7 @@ func usageText(c *cobra.Command, width int) error {
 	if c.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
-	if c.HasAvailableSubCommands() {
-		b.WriteString("\nCommands (COMMAND --help tells more):\n")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				fmt.Fprintf(&b, "  %-12s%s\n", sub.Name(), sub.Short)
-			}
-		}
-	}
+	listCommands(&b, c)
 	c.InitDefaultHelpFlag()
 	for i, group := range flagGroups {
 		set := group.set(c.Flags(), i == len(flagGroups)-1)
@@ -81,6 +77,25 @@ func usageText(c *cobra.Command, width int) error {
 	}
 	_, err := fmt.Fprint(c.OutOrStderr(), b.String())
 	return err
+}
+
+// listCommands are the commands and topics under one.
+func listCommands(b *strings.Builder, c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	b.WriteString("\nCommands (COMMAND --help tells more):\n")
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			fmt.Fprintf(b, "  %-12s%s\n", sub.Name(), sub.Short)
+		}
+	}
+	b.WriteString("\nTopics (help TOPIC):\n")
+	for _, sub := range c.Commands() {
+		if sub.IsAdditionalHelpTopicCommand() {
+			fmt.Fprintf(b, "  %-12s%s\n", sub.Name(), sub.Short)
+		}
+	}
 }
 
 // indented breaks a text between words into lines of a width.

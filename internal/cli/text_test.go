@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,6 +137,67 @@ func TestHelpIsWhole(t *testing.T) {
 			}
 			if !found {
 				t.Errorf("--%s stands in no help", name)
+			}
+		}
+	}
+}
+
+// Every knob has its words in help policy, with an example that is one and a default that is the default's.
+func TestPolicyTopic(t *testing.T) {
+	t.Parallel()
+	topic := policyTopic()
+	d := engine.Default()
+	for _, name := range engine.Fields() {
+		i := slices.IndexFunc(knobTopics, func(k knobTopic) bool { return k.name == name })
+		if i < 0 {
+			t.Errorf("%s has no words", name)
+			continue
+		}
+		p, err := engine.ParsePolicy(knobTopics[i].example, d)
+		if err != nil || p == d || !strings.HasPrefix(knobTopics[i].example, name+"=") {
+			t.Errorf("%s: the example %q is none: %v", name, knobTopics[i].example, err)
+		}
+		if now, _ := d.Get(name); !strings.Contains(topic, "\n"+name+" ") || !strings.Contains(strings.Join(strings.Fields(topic), " "), "Default "+now+". Example: "+knobTopics[i].example) {
+			t.Errorf("%s is not told of", name)
+		}
+	}
+	if n := len(knobTopics); n != len(engine.Fields()) {
+		t.Errorf("%d topics for %d knobs", n, len(engine.Fields()))
+	}
+}
+
+// Every outcome of a script is in its help, and every kind, cause and reason of the engine in those of policy and events.
+func TestTopicsAreWhole(t *testing.T) {
+	t.Parallel()
+	words := []string{"latency=", "after=", "date=", "header=", "reason=", "body="}
+	for k := script.Refused; k <= script.Hang; k++ {
+		words = append(words, (script.Step{Kind: k}).Answer())
+	}
+	for _, w := range words {
+		if !strings.Contains(scriptTopic, w) {
+			t.Errorf("help script lacks %q", w)
+		}
+	}
+	topic := policyTopic()
+	for _, c := range engine.Causes() {
+		if c != engine.CauseRequest && c != engine.CauseBody && !strings.Contains(topic, c.String()) {
+			t.Errorf("help policy lacks the cause %v", c)
+		}
+	}
+	for _, k := range engine.RetryKinds() {
+		if !strings.Contains(topic, k.String()) || !strings.Contains(eventsTopic, k.String()) {
+			t.Errorf("a help lacks the kind %v", k)
+		}
+	}
+	for r := engine.ReasonCancelled; r <= engine.ReasonNoLimit; r++ {
+		if !strings.Contains(eventsTopic, r.String()) {
+			t.Errorf("help events lacks the reason %v", r)
+		}
+	}
+	for _, text := range []string{scriptTopic, topic, eventsTopic} {
+		for line := range strings.Lines(text) {
+			if n := len([]rune(line)); n > helpWidth+1 {
+				t.Errorf("%d columns: %s", n, line)
 			}
 		}
 	}
