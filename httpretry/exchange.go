@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -99,26 +98,6 @@ func (x *exchange) Err() error {
 	return l.Err()
 }
 
-// traceKey is the key under which net/http/httptrace keeps its hooks in a context. Hooks cost a dozen allocations; known
-// by its key, the question for them can be waited for, and a transport that never asks does not pay.
-var traceKey = func() any {
-	var p keyProbe
-	p.Context = context.Background()
-	httptrace.ContextClientTrace(&p)
-	return p.key
-}()
-
-type keyProbe struct {
-	context.Context
-	key any
-}
-
-// Value notes the key.
-func (p *keyProbe) Value(key any) any {
-	p.key = key
-	return nil
-}
-
 // Value implements context.Context.
 func (x *exchange) Value(key any) any {
 	if key == (callKey{}) {
@@ -129,10 +108,11 @@ func (x *exchange) Value(key any) any {
 		p = x.startProbe()
 	}
 	if p != nil {
-		if v := p.hooked.Value(key); v != nil {
+		if v := p.value(key); v != nil {
 			return v
 		}
-	} else if x.leash != nil {
+	}
+	if x.leash != nil {
 		if v := x.leash.Value(key); v != nil {
 			return v
 		}

@@ -3,6 +3,7 @@ package httpretry
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"net/http/httptrace"
 	"sync"
 	"time"
@@ -17,7 +18,7 @@ type probe struct {
 	// told says that somebody will be told of phases and hidden re-sends.
 	told  bool
 	hooks httptrace.ClientTrace
-	// hooked is the context the hooks are in.
+	// hooked is a context with the hooks and those of the caller in it; nil where the caller has none.
 	hooked context.Context
 
 	mu    sync.Mutex
@@ -55,8 +56,59 @@ func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
 		hooks.WroteHeaders = p.wroteHeaders
 		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.wroteRequest() }
 	}
-	p.hooked = httptrace.WithClientTrace(under, hooks)
+	if netKey == nil || httptrace.ContextClientTrace(under) != nil {
+		p.hooked = httptrace.WithClientTrace(under, hooks)
+	}
 	return p
+}
+
+// value is what a context with the hooks has under key. What net asks for is made when it asks: few attempts dial.
+func (p *probe) value(key any) any {
+	switch {
+	case p.hooked != nil:
+		return p.hooked.Value(key)
+	case key == traceKey:
+		return &p.hooks
+	case key == netKey:
+		return httptrace.WithClientTrace(context.Background(), &p.hooks).Value(key)
+	default:
+		return nil
+	}
+}
+
+// traceKey and netKey are the keys under which net/http and net look for hooks in a context, nil if there is no telling.
+// Hooks cost a dozen allocations; known by its key, the question for them can be waited for, and who never asks does not
+// pay.
+var traceKey, netKey = hookKeys()
+
+func hookKeys() (trace, network any) {
+	n := keyNoter{Context: context.Background()}
+	httptrace.ContextClientTrace(&n)
+	trace = n.only()
+	n.keys = nil
+	if _, err := new(net.Dialer).DialContext(&n, "no network", ""); err != nil {
+		network = n.only()
+	}
+	return trace, network
+}
+
+// keyNoter notes the keys that are asked for.
+type keyNoter struct {
+	context.Context
+	keys []any
+}
+
+// Value notes the key.
+func (n *keyNoter) Value(key any) any {
+	n.keys = append(n.keys, key)
+	return nil
+}
+
+func (n *keyNoter) only() any {
+	if len(n.keys) != 1 {
+		return nil
+	}
+	return n.keys[0]
 }
 
 // getConn begins a request: the attempt's own, a hop of a redirect, or a hidden re-send.
