@@ -78,6 +78,15 @@ func archTable() []archRow {
 			},
 		},
 		{
+			pkg: "lint", ours: []string{"engine", "presets", "trace"},
+			why: "a finding comes from the policy's text alone: nothing is run for it",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				{pkg: "net/...", why: "a policy is judged without sending anything"},
+				archNoClock("the same policy has the same findings at any time"), archNoChance("the same policy has the same findings each time"),
+			},
+		},
+		{
 			pkg:     "ui",
 			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets"},
 			outside: []string{"charm.land/...", "github.com/charmbracelet/..."},

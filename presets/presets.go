@@ -24,6 +24,9 @@ type Preset struct {
 	Notes string
 	// CannotSay is what the real thing does and this policy does not, a sentence each; empty where there is nothing.
 	CannotSay []string
+	// Fires are the ids of the findings that package lint has about the policy, in the order of its rules: its known
+	// faults, which belong to the client and are kept.
+	Fires []string
 	// Checked is "checked against VERSION" where the real thing was run, else empty: it was read in its source.
 	Checked string
 	Policy  engine.Policy
@@ -101,7 +104,7 @@ func (r *row) preset(ecosystem string) Preset {
 	}
 	return Preset{
 		ID: r.id, Name: r.name, Ecosystem: ecosystem, Library: r.library, Version: r.version,
-		Source: r.source, Notes: r.notes, CannotSay: r.cannot, Policy: p,
+		Source: r.source, Notes: r.notes, CannotSay: r.cannot, Fires: strings.Fields(fires[r.id]), Policy: p,
 	}
 }
 
@@ -109,6 +112,7 @@ func (r *row) preset(ecosystem string) Preset {
 func (p *Preset) copied() Preset {
 	q := *p
 	q.CannotSay = slices.Clone(p.CannotSay)
+	q.Fires = slices.Clone(p.Fires)
 	return q
 }
 

@@ -1,0 +1,175 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+func nonIdempotent(v *view) (says string, changes []string) {
+	if v.ctx.Keyed || v.p.Methods == engine.MethodsIdempotent {
+		return "", nil
+	}
+	if v.p.Methods == engine.MethodsAny {
+		return "Every method is sent again, POST and PATCH too, without a key: a first send that was done but not answered is done twice.",
+			[]string{"methods=idempotent"}
+	}
+	var safe, unsafe []string
+	for m := range strings.SplitSeq(v.p.Methods, ",") {
+		if v.p.Safety(m, false) == engine.SafeListed {
+			unsafe = append(unsafe, m)
+		} else {
+			safe = append(safe, m)
+		}
+	}
+	if len(unsafe) == 0 {
+		return "", nil
+	}
+	change := "methods=idempotent"
+	if len(safe) > 0 {
+		change = "methods=" + strings.Join(safe, ",")
+	}
+	return fmt.Sprintf("%s is sent again without a key: a first send that was done but not answered is done twice.", list(unsafe)), []string{change}
+}
+
+func retriesDecoding(v *view) (says string, changes []string) {
+	if !v.p.RetryOn.HasKind(engine.KindDecoding) {
+		return "", nil
+	}
+	r := v.p.RetryOn
+	r.SetKind(engine.KindDecoding, false)
+	return fmt.Sprintf("An answer that came whole and could not be read is asked for again, up to %s: it will read the same.", v.again()), []string{"retry-on=" + r.String()}
+}
+
+// again is how often, in words.
+func (v *view) again() string {
+	if v.retries == engine.Unlimited {
+		return "without end"
+	}
+	return many(v.retries, "time")
+}
+
+// mayHeal are the statuses from 400 to 499 that another try may mend: too slow, in conflict, the wrong connection,
+// locked, too early, too many.
+var mayHeal = []int{408, 409, 421, 423, 425, 429}
+
+func retries4xx(v *view) (says string, changes []string) {
+	var bad []int
+	for s := 400; s < 500; s++ {
+		if v.p.RetryOn.Statuses.Has(s) && !slices.Contains(mayHeal, s) {
+			bad = append(bad, s)
+		}
+	}
+	if len(bad) == 0 {
+		return "", nil
+	}
+	var known []string
+	for _, s := range bad {
+		if len(bad) <= 6 || slices.Contains([]int{400, 401, 403, 404, 422}, s) {
+			known = append(known, fmt.Sprint(s))
+		}
+	}
+	if more := len(bad) - len(known); more > 0 {
+		known = append(known, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s: the request itself is refused, and sent again up to %s all the same.", list(known), v.again()), []string{v.without(bad)}
+}
+
+func retries501(v *view) (says string, changes []string) {
+	bad := v.has(501, 505)
+	if len(bad) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s: what the server cannot do at all it is asked again, up to %s.", list(numbers(bad)), v.again()), []string{v.without(bad)}
+}
+
+func retriesPermanent(v *view) (says string, changes []string) {
+	r := v.p.RetryOn
+	var named []string
+	for _, c := range []engine.Cause{engine.CauseTLS, engine.CauseRedirectLoop, engine.CauseRequest, engine.CauseBody} {
+		if r.HasCause(c) {
+			named = append(named, c.String())
+			r.SetCause(c, 0)
+		}
+	}
+	if len(named) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s is retried by name, up to %s: a certificate that does not verify, redirects in a ring or a malformed request stay as they are.",
+		list(named), v.again()), []string{"retry-on=" + r.String()}
+}
+
+func no429(v *view) (says string, changes []string) {
+	if !v.anyStatus() || v.p.RetryOn.Statuses.Has(429) {
+		return "", nil
+	}
+	r := v.p.RetryOn
+	r.Statuses.Add(429)
+	return "429 is final: a server that says when to come back is taken for one that refused.", []string{"retry-on=" + r.String()}
+}
+
+func ignoresRetryAfter(v *view) (says string, changes []string) {
+	heard := v.has(429, 503)
+	if v.p.RetryAfter.Mode != engine.RetryAfterIgnore || len(heard) == 0 {
+		return "", nil
+	}
+	says = fmt.Sprintf("Retry-After is not heard on %s", list(numbers(heard)))
+	if _, hi := v.p.Bounds(1); hi == 0 {
+		return says + ": a server that asks for a minute is asked again at once.", []string{"retry-after=at-least"}
+	}
+	lo, hi := v.p.Bounds(1)
+	return fmt.Sprintf("%s: a server that asks for a minute is asked again after %s.", says, span(lo, hi)), []string{"retry-after=at-least"}
+}
+
+func cutsRetryAfter(v *view) (says string, changes []string) {
+	if !v.asks() || v.p.Ceiling >= time.Second {
+		return "", nil
+	}
+	return fmt.Sprintf("Retry-After counts whole seconds, and the ceiling is %s: the shortest wait it can ask for, of 1s, ends the operation as deferred.", dur(v.p.Ceiling)),
+		[]string{"ceiling=30s"}
+}
+
+func ceilingBelowCap(v *view) (says string, changes []string) {
+	wait, k := v.longest()
+	if !v.asks() || !v.draws() || wait == 0 {
+		return "", nil
+	}
+	if wait > v.p.Ceiling {
+		return fmt.Sprintf("Retry %d may wait %s by itself, but a server that asks for more than %s is not waited for.", k, dur(wait), dur(v.p.Ceiling)),
+			[]string{"ceiling=" + engine.FormatDuration(wait), "cap=" + engine.FormatDuration(v.p.Ceiling), "cap-stage=after cap=" + engine.FormatDuration(v.p.Ceiling), "ceiling=" + engine.FormatDuration(max(v.p.Cap, wait))}
+	}
+	if v.p.Cap == engine.NoCap || !grows(&v.p.Backoff) || v.p.Cap <= v.p.Ceiling {
+		return "", nil
+	}
+	return fmt.Sprintf("An own wait may grow to the cap of %s, but a server that asks for more than %s is not waited for.", dur(v.p.Cap), dur(v.p.Ceiling)),
+		[]string{"ceiling=" + engine.FormatDuration(v.p.Cap)}
+}
+
+func ceilingBeyondTimeout(v *view) (says string, changes []string) {
+	if !v.asks() || v.p.Timeout <= 0 || v.p.Ceiling < v.p.Timeout {
+		return "", nil
+	}
+	asked := "any length"
+	if v.p.Ceiling != engine.NoCeiling {
+		asked = "up to " + dur(v.p.Ceiling)
+	}
+	return fmt.Sprintf("A Retry-After of %s is taken, but none of %s or more fits into the timeout: such an operation ends as timed out, and nobody learns when to come back.", asked, dur(v.p.Timeout)),
+		[]string{"ceiling=" + engine.FormatDuration(nice(v.p.Timeout/2)), "ceiling=" + engine.FormatDuration(v.p.Timeout-1)}
+}
+
+func noCeiling(v *view) (says string, changes []string) {
+	if !v.asks() || v.p.Ceiling != engine.NoCeiling || v.p.Timeout > 0 {
+		return "", nil
+	}
+	return "A server's wait has no upper limit and neither has the operation: one wrong Retry-After, a year ahead, holds it for a year.", []string{"ceiling=30s"}
+}
+
+func noSpread(v *view) (says string, changes []string) {
+	if !v.asks() || v.p.Spread > 0 || v.p.Ceiling == 0 {
+		return "", nil
+	}
+	return "Clients that were told the same Retry-After come back in the same moment: the server's wait has no spread.", []string{"spread=1s"}
+}
