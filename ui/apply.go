@@ -73,6 +73,8 @@ func (m *Model) reply(a reply) tea.Cmd {
 		m.untry()
 	case shows:
 		m.try(a.edit)
+	case restores:
+		m.untry()
 	case takes:
 		m.leave()
 		m.commit(a.edit)

@@ -35,11 +35,7 @@ type Cost struct {
 
 // CostOf reckons the cost of a request under a policy; safety is what the policy's Safety says of it.
 func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
-	c := Cost{policy: p, safety: safety, body: body, Retries: engine.Unlimited, Paid: paidFor(&p.Budget)}
-	if p.Attempts != engine.Unlimited {
-		c.Retries = max(p.Attempts, 1) - 1
-	}
-	c.Retries = min(c.Retries, c.Paid)
+	c := Cost{policy: p, safety: safety, body: body, Retries: retriesOf(p), Paid: paidFor(&p.Budget)}
 	c.Once = c.Retries > 0 && (!safety.Repeatable() || body == engine.BodyOnce)
 	c.Max = c.sum(func(k int) time.Duration {
 		_, hi := p.Bounds(k)
@@ -69,6 +65,15 @@ func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
 // safetyOf is what a policy says of a request. A key counts wherever it is set.
 func safetyOf(p *engine.Policy, r *lab.Request) engine.Safety {
 	return p.Safety(r.Method, r.Key != "" || r.Header.Get("Idempotency-Key") != "")
+}
+
+// retriesOf is the most retries of an operation, as far as attempts and budget go.
+func retriesOf(p *engine.Policy) int {
+	n := engine.Unlimited
+	if p.Attempts != engine.Unlimited {
+		n = max(p.Attempts, 1) - 1
+	}
+	return min(n, paidFor(&p.Budget))
 }
 
 // paidFor is how many retries a full budget pays for where one operation has it alone. A share of requests counts those

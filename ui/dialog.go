@@ -36,9 +36,10 @@ type reply interface{ isReply() }
 type (
 	// closed leaves the dialog: what it showed is undone.
 	closed struct{}
-	// shows tries an edit out on the timeline; takes keeps it and leaves the dialog.
-	shows struct{ edit edit }
-	takes struct{ edit edit }
+	// shows tries an edit out on the timeline, restores shows what is kept again; takes keeps an edit and leaves the dialog.
+	shows    struct{ edit edit }
+	restores struct{}
+	takes    struct{ edit edit }
 	// runs leaves the dialog and runs a command.
 	runs struct{ command int }
 	// saves and opens ask for a file; the dialog stays until it is known to be there.
@@ -52,13 +53,14 @@ type (
 	sends struct{}
 )
 
-func (closed) isReply() {}
-func (shows) isReply()  {}
-func (takes) isReply()  {}
-func (runs) isReply()   {}
-func (saves) isReply()  {}
-func (opens) isReply()  {}
-func (sends) isReply()  {}
+func (closed) isReply()   {}
+func (shows) isReply()    {}
+func (restores) isReply() {}
+func (takes) isReply()    {}
+func (runs) isReply()     {}
+func (saves) isReply()    {}
+func (opens) isReply()    {}
+func (sends) isReply()    {}
 
 // edit changes a doc, and says in a few words what it changed.
 type edit interface{ apply(d *doc) string }

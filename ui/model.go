@@ -146,11 +146,19 @@ func (m *Model) trace() *trace.Trace {
 	}
 }
 
+// tryGiveUp is after how many sends a run is given up that is only tried out, so that one can move as fast as the keys
+// repeat.
+const tryGiveUp = 200
+
 // refresh runs the script of the doc that shows, and forgets what was made from the run before.
 func (m *Model) refresh() {
 	d := m.shownDoc()
+	giveUp := lab.GiveUp
+	if m.trying {
+		giveUp = tryGiveUp
+	}
 	if !d.live {
-		m.run = m.opts.Run(d.config(&m.opts))
+		m.run = m.opts.Run(d.config(&m.opts, giveUp))
 	}
 	m.paint.forget()
 	m.cursor.keep(m.trace())

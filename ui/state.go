@@ -39,14 +39,10 @@ func (d *doc) label() string {
 }
 
 // config is the run of the doc.
-func (d *doc) config(o *Options) lab.Config {
-	sends := o.MaxSends
-	if d.policy.Attempts > lab.GiveUp && d.policy.Attempts != engine.Unlimited && (sends <= 0 || sends > lab.GiveUp) {
-		sends = lab.GiveUp // so many attempts that a key would not come back
-	}
+func (d *doc) config(o *Options, giveUp int) lab.Config {
 	return lab.Config{
 		Policy: d.policy, Request: d.request, Script: d.script, Seed: d.seed, Draw: o.Draw, Wall: o.Wall,
-		CancelAt: d.cancel, SignOutAt: d.signOut, MaxSends: sends,
+		CancelAt: d.cancel, SignOutAt: d.signOut, MaxSends: o.MaxSends, GiveUp: giveUp,
 	}
 }
 
