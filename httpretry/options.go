@@ -18,7 +18,8 @@ func WithEngine(opts ...engine.Option) Option {
 
 // WithRead has up to n bytes of each 2xx answer's body read inside the attempt, so that a body that ends early, is reset
 // or takes too long is a failed attempt and not the caller's trouble. The caller still reads the body whole: those
-// bytes, then the rest. n of 0 or less reads nothing.
+// bytes, then the rest. What comes behind the n bytes is not seen: where it ends early, that is an error of the caller's
+// own Read, and no other attempt follows. n of 0 or less reads nothing. The n bytes are kept until the body is read.
 func WithRead(n int64) Option { return func(o *options) { o.read = n } }
 
 // WithInspect has f judge each 2xx answer by what WithRead read of its body: an error makes the attempt a failed one.

@@ -11,6 +11,8 @@ import (
 // turned into a wait counted from date, the answer's own Date, where hasDate, else from wall, the wall clock; one in the
 // past is a wait of 0. The two-digit years of RFC 850 are read relative to wall.
 //
+// Where a server sends several, the transport goes by the first.
+//
 // White space around the value is no part of it. ASCII digits and nothing else are seconds, HintTooLong where no duration
 // can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",
 // "10, 20", a date whose weekday is wrong.

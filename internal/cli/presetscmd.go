@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,13 +13,14 @@ import (
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/presets"
+	"github.com/retryscope/retryscope/ui"
 )
 
 func newPresets(env *Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "presets [NAME]",
-		Short: "List the presets, or show one",
+		Use:   "presets [NAME or POLICY]",
+		Short: "List the presets, or show one, or any policy, with its waits and worst case",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("%d names, at most one may stand there", len(args))
@@ -26,12 +28,12 @@ func newPresets(env *Env) *cobra.Command {
 			return nil
 		},
 		ValidArgsFunction: cobra.FixedCompletions(presets.IDs(), cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			list := presets.All()
 			if len(args) == 1 {
-				p, ok := presets.Get(args[0])
-				if !ok {
-					return usage("%v", &presets.UnknownError{ID: args[0]})
+				p, err := presetOf(cmd.Context(), args[0])
+				if err != nil {
+					return &usageError{err}
 				}
 				list = []presets.Preset{p}
 			}
@@ -46,6 +48,18 @@ func newPresets(env *Env) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return c
+}
+
+// presetOf is the preset of a name, or the policy of a text, of a file, or of a saved name, as if it were one.
+func presetOf(ctx context.Context, arg string) (presets.Preset, error) {
+	if p, ok := presets.Get(arg); ok {
+		return p, nil
+	}
+	if _, ok := policyPath(arg); strings.TrimSpace(arg) == "" || !ok && !isPolicyText(arg) {
+		return presets.Preset{}, &presets.UnknownError{ID: arg}
+	}
+	p, base, name, err := loadPolicy(ctx, arg)
+	return presets.Preset{ID: p.Short(name, base), Name: "a policy of your own", Policy: p}, err
 }
 
 type presetJSON struct {
@@ -131,6 +145,12 @@ func showPreset(w io.Writer, p *presets.Preset) error {
 	row("retried", strings.ReplaceAll(p.Policy.RetryOn.String(), ",", ", "))
 	row("methods", strings.ReplaceAll(p.Policy.Methods, ",", ", "))
 	row("Retry-After", retryAfterWords(&p.Policy))
+	cost := ui.CostOf(&p.Policy, p.Policy.Safety("GET", false), engine.BodyNone)
+	row("worst case", cost.WorstCase())
+	if p.Source == "" { // the caller's own
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	row("client", p.Library+" "+p.Version+" ("+p.Ecosystem+")")
 	row("source", p.Source+" ("+p.Evidence()+")")
 	b.WriteString("\n")
