@@ -38,7 +38,7 @@ func loadPolicy(ctx context.Context, arg string) (p, base engine.Policy, name st
 		return p, p, policyName(path), err
 	}
 	p = engine.Default()
-	return p, p, "", fmt.Errorf("policy %q: no preset ('retryscope presets' lists them), no saved policy, no file, and no name=value", arg)
+	return p, p, "", fmt.Errorf("policy: %w, no saved policy, no file, and no name=value", &presets.UnknownError{ID: arg})
 }
 
 // isPolicyText tells a policy's text, which may begin with a preset, from the name of a file.
@@ -142,7 +142,7 @@ func parsePolicyTOML(data []byte) (engine.Policy, error) {
 	if name, ok := values["preset"]; ok {
 		preset, found := presets.Get(fmt.Sprint(name))
 		if !found {
-			errs = append(errs, &engine.FieldError{Field: "preset", Value: fmt.Sprint(name), Allowed: strings.Join(presets.IDs(), ", "), Line: lines["preset"]})
+			errs = append(errs, &engine.FieldError{Field: "preset", Value: fmt.Sprint(name), Allowed: strings.Join(presets.Near(fmt.Sprint(name)), ", ") + " or another that 'retryscope presets' lists", Line: lines["preset"]})
 		}
 		if found {
 			p = preset.Policy
