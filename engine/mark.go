@@ -138,8 +138,6 @@ func (r *reading) interrupted(e *InterruptedError) {
 }
 
 // word asks an error that speaks for itself what it is.
-//
-//nolint:errorlint // one error alone is asked, not what it wraps
 func (r *reading) word(err error) {
 	if e, ok := err.(interface{ Is(error) bool }); ok {
 		r.cancelled = r.cancelled || e.Is(context.Canceled)

@@ -149,7 +149,9 @@ type AnswerError struct {
 	Status int
 }
 
-func (e *AnswerError) Error() string { return fmt.Sprintf("%s: %03d is no status", ErrMalformed, e.Status) }
+func (e *AnswerError) Error() string {
+	return fmt.Sprintf("%s: %03d is no status", ErrMalformed, e.Status)
+}
 
 // Is matches ErrMalformed.
 func (e *AnswerError) Is(target error) bool { return target == ErrMalformed }
