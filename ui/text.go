@@ -52,7 +52,7 @@ func writeLong(b *strings.Builder, g *Grid, in *TimelineInput, total int) {
 	head := DrawTimeline(g, in)
 	b.WriteString(g.Sub(0, 0, width, textHead+1).Plain() + "\n")
 	line := NewGrid(width, 1)
-	line.Text(1, 0, Dim, string(in.Glyphs.Skip)+" "+strconv.Itoa(total-textHead-textTail)+" rows left out")
+	line.Text(1, 0, Dim, string(in.Glyphs.Skip)+" "+leftOut(in.Trace, total-textHead-textTail))
 	b.WriteString(line.Plain() + "\n")
 	g.Reset(width, textTail+2)
 	in.Scroll = total
@@ -61,6 +61,17 @@ func writeLong(b *strings.Builder, g *Grid, in *TimelineInput, total int) {
 		from = 0 // these have an axis of their own
 	}
 	b.WriteString(g.Sub(0, from, width, textTail+1-from).Plain() + "\n")
+}
+
+// leftOut counts the rows that are not shown, with the attempts that a row stands for in a run too long to be kept.
+func leftOut(t *trace.Trace, rows int) string {
+	if t.Dropped > 0 {
+		rows += t.Dropped - 1
+	}
+	if rows == 1 {
+		return "1 row left out"
+	}
+	return strconv.Itoa(rows) + " rows left out"
 }
 
 // writeBroken names the promises that were not kept.

@@ -272,7 +272,7 @@ func TestLiveHostile(t *testing.T) {
 	if got := named(all, "outcome")[0].value("body_partly_read"); got != "true" {
 		t.Errorf("that it was not read whole is %s", got)
 	}
-	if r := execute(t, "run", huge.URL); !strings.Contains(r.out, "only the first 8388608 bytes were read") {
+	if r := execute(t, "run", huge.URL); !strings.Contains(r.out, "only the first 8388608 bytes of the body were read") {
 		t.Errorf("in words:\n%s", r.out)
 	}
 	drip := newSite(t, func(w http.ResponseWriter, r *http.Request) {

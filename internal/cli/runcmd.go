@@ -134,13 +134,38 @@ func (p *printer) text(env *Env, t *trace.Trace, pl *plan, f *flags) {
 	if t.Done != nil && t.Done.Err != "" {
 		fmt.Fprintf(&b, "\n%-8s %s\n", "error", trace.Clean(t.Done.Err))
 	}
-	if a := t.Last(); a != nil && a.Detail.BodyCut {
-		fmt.Fprintf(&b, "\n%-8s only the first %d bytes were read: whether the rest comes whole was not seen\n", "body", a.Detail.BodyBytes)
+	for _, note := range notes(t) {
+		fmt.Fprintf(&b, "%-8s %s\n", "note", note)
 	}
 	for _, words := range t.Broken {
 		fmt.Fprintf(&b, "%-8s %s\n", "check", trace.Clean(words))
 	}
 	p.write([]byte(b.String()))
+}
+
+// notes are what a picture does not show: a wait that nobody could read, and a body that was not read to its end.
+func notes(t *trace.Trace) []string {
+	var out, unread []string
+	name := ""
+	for i := range t.Attempts {
+		if a := &t.Attempts[i]; a.Ended && a.Outcome.Hint.State == engine.HintUnreadable {
+			unread = append(unread, strconv.Itoa(a.N))
+			name = a.Outcome.Hint.From.Name()
+		}
+	}
+	const few = 5
+	switch n := len(unread); {
+	case n == 1:
+		out = append(out, name+" of attempt "+unread[0]+" is unreadable: it counts as none")
+	case n > few:
+		out = append(out, fmt.Sprintf("%s of %d attempts is unreadable: it counts as none", name, n))
+	case n > 1:
+		out = append(out, name+" of attempts "+strings.Join(unread[:n-1], ", ")+" and "+unread[n-1]+" is unreadable: it counts as none")
+	}
+	if a := t.Last(); a != nil && a.Detail.BodyCut {
+		out = append(out, fmt.Sprintf("only the first %d bytes of the body were read: whether the rest comes whole was not seen", a.Detail.BodyBytes))
+	}
+	return out
 }
 
 // shorten cuts a text to a width in cells and shows that it did.
