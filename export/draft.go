@@ -1,0 +1,249 @@
+package export
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// draft is an export being made. Its Policy is the one the output will obey: a format's fit changes in it what the
+// format cannot carry, and what was changed is what is lost.
+type draft struct {
+	engine.Policy
+	want engine.Policy
+	why  map[string]string // by knob: what to add to the line about its loss
+	lost []string
+}
+
+// plain is the policy with knobs that have no effect at what they are by default, so that only differences in what
+// happens count as lost. It decides as p does, in everything.
+func plain(p engine.Policy) engine.Policy {
+	d := engine.Default()
+	b := &p.Backoff
+	if b.Jitter.Kind == engine.JitterScale {
+		switch (engine.Jitter{Lo: b.Jitter.Lo, Hi: b.Jitter.Hi}) {
+		case engine.Jitter{Lo: 0, Hi: 1}:
+			b.Jitter = engine.Jitter{Kind: engine.JitterFull}
+		case engine.Jitter{Lo: 1, Hi: 1}:
+			b.Jitter = engine.Jitter{}
+		}
+	}
+	if b.Jitter.Kind == engine.JitterAdditive && b.Jitter.Add == 0 {
+		b.Jitter = engine.Jitter{}
+	}
+	own := b.Jitter.Kind == engine.JitterDecorrelated || b.Jitter.Kind == engine.JitterSmooth
+	if own { // these grow on their own
+		b.Curve, b.Factor, b.Shift, b.CapStage = d.Curve, d.Factor, d.Shift, d.CapStage
+	}
+	plainCurve(b, own)
+	if b.Jitter.Kind == engine.JitterNone {
+		b.CapStage = d.CapStage
+		if b.First == engine.FirstUnjittered {
+			b.First = engine.FirstPlain
+		}
+	}
+	if b.Cap == engine.NoCap {
+		b.CapStage = d.CapStage
+	}
+	if p.RetryAfter.Mode == engine.RetryAfterIgnore {
+		p.Hints, p.Spread, p.Ceiling = engine.Hints{}, 0, d.Ceiling
+	}
+	if p.Attempts == 1 {
+		p.Backoff, p.RetryAfter, p.Hints, p.Spread, p.Ceiling = d.Backoff, d.RetryAfter, d.Hints, d.Spread, d.Ceiling
+		p.RetryOn, p.Methods, p.Budget = d.RetryOn, d.Methods, d.Budget
+	}
+	return p
+}
+
+// plainCurve is the part about growth: no wait is no curve, and a curve that cannot grow is constant.
+func plainCurve(b *engine.Backoff, own bool) {
+	if b.ThrottleBase == b.Base {
+		b.ThrottleBase = 0
+	}
+	if b.Curve == engine.CurveExponential && b.Factor == 1 && !own {
+		b.Curve = engine.CurveConstant
+	}
+	if b.Base == 0 && b.ThrottleBase == 0 || b.Curve == engine.CurveNone {
+		b.Base, b.ThrottleBase, b.Curve = 0, 0, engine.CurveNone
+		if b.Jitter.Kind != engine.JitterAdditive {
+			b.Jitter, b.CapStage = engine.Jitter{}, engine.CapBefore
+			if b.Least == 0 {
+				b.Cap, b.First = engine.NoCap, engine.FirstPlain
+			}
+		}
+	}
+	if b.Curve != engine.CurveExponential {
+		b.Factor = 2
+	}
+	if b.Curve == engine.CurveConstant || b.Curve == engine.CurveNone {
+		b.Shift = 0
+	}
+}
+
+// because adds a word to the line about a knob, should it be lost.
+func (d *draft) because(knob, why string) { d.why[knob] = why }
+
+// drop puts knobs at what they are without the format's help.
+func (d *draft) drop(knobs ...string) {
+	for _, k := range knobs {
+		switch k {
+		case "throttle-base":
+			d.ThrottleBase = 0
+		case "least":
+			d.Least = 0
+		case "shift":
+			d.Shift = 0
+		case "first":
+			d.First = engine.FirstPlain
+		case "hints":
+			d.Hints = engine.Hints{}
+		case "spread":
+			d.Spread = 0
+		case "ceiling":
+			d.Ceiling = engine.NoCeiling
+		case "timeout":
+			d.Timeout = 0
+		case "attempt-timeout":
+			d.AttemptTimeout = 0
+		case "budget":
+			d.Budget = engine.BudgetRule{}
+		case "methods":
+			d.Methods = engine.MethodsAny
+		}
+	}
+}
+
+// curves keeps the curve where it is one of these; else an exponential one that doubles takes its place. No wait is a
+// curve everywhere, and a constant one wherever there is an exponential one.
+func (d *draft) curves(can ...engine.Curve) {
+	if d.Curve == engine.CurveNone || slices.Contains(can, d.Curve) {
+		return
+	}
+	d.Curve, d.Factor = engine.CurveExponential, 2
+	if !slices.Contains(can, engine.CurveExponential) {
+		d.Curve = can[0]
+	}
+}
+
+// jitters keeps the jitter where it is one of these; else the first that is takes its place, the widest first.
+func (d *draft) jitters(can ...engine.JitterKind) {
+	if slices.Contains(can, d.Jitter.Kind) {
+		return
+	}
+	was := d.Jitter
+	d.Jitter = engine.Jitter{}
+	for _, k := range []engine.JitterKind{engine.JitterFull, engine.JitterEqual, engine.JitterDecorrelated} {
+		if slices.Contains(can, k) && was.Kind != engine.JitterNone {
+			d.Jitter.Kind = k
+			return
+		}
+	}
+}
+
+// retryAfters keeps the rule for server waits where it is one of these; else the first takes its place.
+func (d *draft) retryAfters(can ...engine.RetryAfterMode) {
+	if !slices.Contains(can, d.RetryAfter.Mode) {
+		d.RetryAfter = engine.RetryAfterRule{Mode: can[0]}
+	}
+}
+
+// settle finds what is lost: every knob in which the output differs from what was asked for.
+func (d *draft) settle() {
+	for _, name := range engine.Fields() {
+		was, _ := d.want.Get(name)
+		is, _ := d.Get(name)
+		if was == is {
+			continue
+		}
+		line := name + "=" + was + ": written as " + is
+		switch {
+		case name == "jitter" && !strings.Contains(was+is, ":"):
+			line = was + " jitter: written as " + is + " jitter"
+		case name == "retry-on":
+			line = retryOnLost(&d.want.RetryOn, &d.RetryOn)
+		case name == "ceiling" && d.RetryAfter.Mode == engine.RetryAfterIgnore, name == "cap-stage" && d.Jitter.Kind == engine.JitterNone,
+			name == "factor" && d.Curve != d.want.Curve, name == "shift" && d.Curve != d.want.Curve:
+			continue // goes with the one it belongs to, which is named
+		}
+		if why := d.why[name]; why != "" {
+			line += " (" + why + ")"
+		}
+		d.lost = append(d.lost, line)
+	}
+}
+
+// retryOnLost names what is retried by one set and not by the other.
+func retryOnLost(want, have *engine.RetryOn) string {
+	less, more := *want, *have
+	less.Kinds &^= have.Kinds
+	less.Causes &^= have.Causes
+	less.NotCauses &^= have.NotCauses
+	more.Kinds &^= want.Kinds
+	more.Causes &^= want.Causes
+	more.NotCauses &^= want.NotCauses
+	for i := range less.Statuses {
+		less.Statuses[i] &^= have.Statuses[i]
+		more.Statuses[i] &^= want.Statuses[i]
+	}
+	line := "retry-on"
+	if s := less.String(); s != "none" {
+		line += ": not written: " + s
+	}
+	if s := more.String(); s != "none" {
+		line += ": retried as well: " + s
+	}
+	return line
+}
+
+// growth is the factor of the curve as a client has it whose only curve is exponential.
+func (d *draft) growth() float64 {
+	if d.Curve == engine.CurveExponential {
+		return d.Factor
+	}
+	return 1
+}
+
+// retries is the number of sends after the first; most where they are unlimited.
+func (d *draft) retries(most int) int {
+	if d.Attempts == engine.Unlimited {
+		return most
+	}
+	return d.Attempts - 1
+}
+
+// statuses are the statuses that are retried, rising.
+func (d *draft) statuses() []int {
+	var out []int
+	for s := 100; s <= 599; s++ {
+		if d.RetryOn.Statuses.Has(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// methods are the methods that are retried, in the order of the policy; nil for any.
+func (d *draft) methods() []string {
+	switch d.Methods {
+	case engine.MethodsAny:
+		return nil
+	case engine.MethodsIdempotent:
+		return []string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}
+	default:
+		return strings.Split(d.Methods, ",")
+	}
+}
+
+// whole rounds a knob to a unit, up where it would be none.
+func whole(at *time.Duration, unit time.Duration) {
+	if *at == engine.Forever {
+		return
+	}
+	was := *at
+	*at = was.Round(unit)
+	if *at == 0 && was > 0 {
+		*at = unit
+	}
+}

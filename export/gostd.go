@@ -1,0 +1,107 @@
+package export
+
+import "github.com/retryscope/retryscope/engine"
+
+var goRetryscopeFormat = Format{
+	ID: "go-retryscope", Name: "Go, retryscope's own engine", File: "retry.go", Comment: "//", fit: func(*draft) {},
+	body: func(d *draft) string {
+		return goFile(filled(goRetryscopeText, d), `"github.com/retryscope/retryscope/engine"`, `"github.com/retryscope/retryscope/httpretry"`)
+	},
+}
+
+const goRetryscopeText = `
+// Policy is what the client obeys: the text that "retryscope --policy" reads too.
+const Policy = {{printf "%q" .String}}
+
+// NewClient is an HTTP client that obeys the policy.
+func NewClient() (*http.Client, error) {
+	p, err := engine.ParsePolicy(Policy, engine.Default())
+	if err != nil {
+		return nil, err
+	}
+	t, err := httpretry.New(nil, p)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Client{Transport: t}, nil
+}`
+
+var goStdFormat = Format{
+	ID: "go-std", Name: "Go, the standard library alone", File: "retry.go", Comment: "//",
+	fit: func(d *draft) {
+		d.jitters(engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterScale, engine.JitterAdditive, engine.JitterDecorrelated)
+		d.drop("throttle-base", "hints", "budget")
+		d.fitErrors()
+	},
+	body: func(d *draft) string { return goFile(filled(goStdText+goAgainText+goReadText, d)) },
+}
+
+// goStdText is the loop. Its client's own timeout is that of one attempt, and so counts until the answer's body is read.
+const goStdText = `
+// Do sends req until the policy says stop. A request whose body has no GetBody is sent once.
+func Do(client *http.Client, req *http.Request) (*http.Response, error) {
+{{- if .GoLimit}}
+	try := *client
+{{- end}}
+{{- if .Timeout}}
+	end := time.Now().Add({{go .Timeout}})
+{{- end}}
+{{- if .Remembers}}
+	prev := 0.0
+{{- end}}
+	for retry := 1; ; retry++ {
+		{{- if .GoLimit}}
+		try.Timeout = {{.GoLimit}}
+		{{- end}}
+		send := req.Clone(req.Context())
+		if req.GetBody != nil {
+			send.Body, _ = req.GetBody()
+		}
+		resp, err := {{if .GoLimit}}try{{else}}client{{end}}.Do(send)
+		{{.GoRead}}
+		{{.GoOwn}}
+		{{- if .Asks}}
+		{{.GoMeet}}
+		{{- end}}
+		if {{.GoStops}}!again(req, status, err) {
+			return resp, err
+		}
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		select {
+		case <-time.After(wait):
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+	}
+}
+`
+
+// goAgainText tells whether an attempt may be made again.
+const goAgainText = `
+func again(req *http.Request, status int, err error) bool {
+	{{- if .GoErrorVars}}
+	{{.GoErrorVars}}
+	{{- end}}
+	safe := {{.GoSafe}}(req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	heals := {{.GoStatus}} || err != nil{{.GoErrors}}
+	return safe && heals && req.Context().Err() == nil
+}
+`
+
+// goReadText reads the status and Retry-After.
+const goReadText = `
+{{if .Asks}}
+func read(resp *http.Response) (status int, server time.Duration, asked bool) {
+	if resp == nil {
+		return 0, 0, false
+	}
+	v := resp.Header.Get("Retry-After")
+	if at, err := http.ParseTime(v); err == nil {
+		return resp.StatusCode, max(time.Until(at), 0), true
+	}
+	n, err := strconv.ParseUint(v, 10, 64)
+	return resp.StatusCode, time.Duration(min(n, 9e9)) * time.Second, err == nil || errors.Is(err, strconv.ErrRange)
+}
+{{- end}}`

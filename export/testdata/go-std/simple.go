@@ -1,0 +1,48 @@
+// A retry policy for Go, the standard library alone, written by retryscope.
+// NOT CARRIED: retry-on: retried as well: invalid-response
+package retry
+
+import (
+	"crypto/tls"
+	"errors"
+	"math"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Do sends req until the policy says stop. A request whose body has no GetBody is sent once.
+func Do(client *http.Client, req *http.Request) (*http.Response, error) {
+	for retry := 1; ; retry++ {
+		send := req.Clone(req.Context())
+		if req.GetBody != nil {
+			send.Body, _ = req.GetBody()
+		}
+		resp, err := client.Do(send)
+		status := 0
+		if err == nil {
+			status = resp.StatusCode
+		}
+		x := float64(time.Second) * math.Pow(2, float64(retry)-1)
+		wait := time.Duration(min(x, 9e18))
+		if retry == 5 || !again(req, status, err) {
+			return resp, err
+		}
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		select {
+		case <-time.After(wait):
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+	}
+}
+
+func again(req *http.Request, status int, err error) bool {
+	var host *net.DNSError
+	var cert *tls.CertificateVerificationError
+	safe := (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
+	return safe && heals && req.Context().Err() == nil
+}

@@ -1,0 +1,126 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// tongue is how a language writes the arithmetic of a wait. The wait is x, the retry retry, the draw before prev.
+type tongue struct {
+	declare, end           string // before the first x =, and after each statement
+	pow, random, min, max  string // functions, and a draw
+	round                  string // a function to the nearest integer
+	number                 func(time.Duration) string
+	retry                  string                            // the number of the retry as a number
+	only                   func(cond, stmts string) string // stmts under a condition
+}
+
+func goTongue() *tongue {
+	return &tongue{
+		declare: "", pow: "math.Pow", random: "rand.Float64()", min: "min", max: "max", round: "math.Round", retry: "float64(retry)",
+		number: func(d time.Duration) string { return "float64(" + goDuration(d) + ")" },
+		only:   func(cond, stmts string) string { return "if " + cond + " {\n" + stmts + "\n}" },
+	}
+}
+
+// statements compute x, the own wait.
+func (t *tongue) statements(b *engine.Backoff) []string {
+	set := func(format string, args ...any) string { return "x = " + fmt.Sprintf(format, args...) + t.end }
+	base := t.number(min(b.Base, b.Cap))
+	var out []string
+	if b.Jitter.Kind == engine.JitterDecorrelated {
+		draw := t.random
+		if b.First == engine.FirstUnjittered { // no draw in the first
+			draw += fmt.Sprintf(" * %s(1, %s - 1)", t.min, t.retry)
+		}
+		out = append(out, t.declare+strings.Replace(set("%s", base), "x =", t.assign(), 1),
+			set("x + %s * (3 * %s(x, prev) - x)", draw, t.max))
+		return t.bounded(b, out, true)
+	}
+	n := t.retry
+	if b.Shift == 1 {
+		n = "(" + t.retry + " + 1)"
+	}
+	curve := base
+	switch b.Curve {
+	case engine.CurveNone:
+		curve = t.number(0)
+	case engine.CurveConstant:
+	case engine.CurveLinear:
+		curve = base + " * " + n
+	case engine.CurveQuadratic:
+		curve = base + " * " + n + " * " + n
+	case engine.CurveExponential:
+		e := t.retry + " - 1"
+		if b.Shift == 1 {
+			e = t.retry
+		}
+		curve = fmt.Sprintf("%s * %s(%s, %s)", base, t.pow, plainFloat(b.Factor), e)
+	case engine.CurveFibonacci: // the nearest integer to φⁿ/√5
+		curve = fmt.Sprintf("%s * %s(%s(1.618033988749895, %s) / 2.23606797749979)", base, t.round, t.pow, n)
+	}
+	if b.Cap != engine.NoCap && b.CapStage != engine.CapAfter && b.Jitter.Kind != engine.JitterNone {
+		curve = fmt.Sprintf("%s(%s, %s)", t.min, curve, t.number(b.Cap))
+	}
+	out = append(out, t.declare+strings.Replace(set("%s", curve), "x =", t.assign(), 1))
+	if j := t.jitter(&b.Jitter); j != "" {
+		out = append(out, t.first(b, set("%s", j)))
+	}
+	return t.bounded(b, out, b.CapStage != engine.CapBefore || b.Jitter.Kind == engine.JitterNone)
+}
+
+// assign is what stands before the first value of x.
+func (t *tongue) assign() string {
+	if t.declare == "" && t.end == "" && t.pow == "math.Pow" {
+		return "x :="
+	}
+	return "x ="
+}
+
+// first guards a draw that the first retry does without.
+func (t *tongue) first(b *engine.Backoff, stmt string) string {
+	if b.First == engine.FirstUnjittered {
+		return t.only(t.paren("retry > 1"), stmt)
+	}
+	return stmt
+}
+
+// paren puts a condition in parentheses where the language wants them.
+func (t *tongue) paren(cond string) string {
+	if t.end == ";" {
+		return "(" + cond + ")"
+	}
+	return cond
+}
+
+func (t *tongue) jitter(j *engine.Jitter) string {
+	switch j.Kind {
+	case engine.JitterFull:
+		return "x * " + t.random
+	case engine.JitterEqual:
+		return "x * (0.5 + " + t.random + " / 2)"
+	case engine.JitterScale:
+		return fmt.Sprintf("x * (%s + %s * %s)", plainFloat(j.Lo), t.random, plainFloat(j.Hi-j.Lo))
+	case engine.JitterAdditive:
+		return fmt.Sprintf("x + %s * %s", t.random, t.number(j.Add))
+	case engine.JitterNone, engine.JitterDecorrelated, engine.JitterSmooth:
+	}
+	return ""
+}
+
+func (t *tongue) bounded(b *engine.Backoff, out []string, capped bool) []string {
+	set := func(format string, args ...any) string { return "x = " + fmt.Sprintf(format, args...) + t.end }
+	if capped && b.Cap != engine.NoCap {
+		out = append(out, set("%s(x, %s)", t.min, t.number(b.Cap)))
+	}
+	if b.Least > 0 {
+		out = append(out, set("%s(x, %s)", t.max, t.number(b.Least)))
+	}
+	if b.First == engine.FirstImmediate {
+		out = append(out, set("x * %s(1, %s - 1)", t.min, t.retry))
+	}
+	return out
+}
