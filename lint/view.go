@@ -18,7 +18,14 @@ type view struct {
 	cost Cost
 }
 
-func newView(p *engine.Policy, ctx *Context) *view {
+// newView looks at a policy; a base of its own for a 429 that is not retried is left out, for it is in no wait.
+func newView(given *engine.Policy, ctx *Context) *view {
+	p := given
+	if p.ThrottleBase > 0 && !p.RetryOn.Statuses.Has(429) {
+		q := *given
+		q.ThrottleBase = 0
+		p = &q
+	}
 	v := &view{p: p, ctx: ctx, retries: engine.Unlimited, cost: CostOf(p)}
 	if p.Attempts != engine.Unlimited {
 		v.retries = p.Attempts - 1
@@ -70,7 +77,7 @@ func (v *view) backoffs() []engine.Backoff {
 	b := v.p.Backoff
 	b.ThrottleBase = 0
 	out := []engine.Backoff{b}
-	if v.p.ThrottleBase > 0 && v.p.RetryOn.Statuses.Has(429) {
+	if v.p.ThrottleBase > 0 {
 		b.Base = v.p.ThrottleBase
 		out = append(out, b)
 	}

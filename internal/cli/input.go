@@ -188,7 +188,7 @@ func checkURL(raw string) error {
 	}
 	scheme, _, ok := strings.Cut(raw, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return fmt.Errorf("%q: neither a command (run, serve, presets, completion, version, help) nor a URL that begins with http:// or https://",
+		return fmt.Errorf("%q: neither a command (run, serve, presets, lint, explain, completion, version, help) nor a URL that begins with http:// or https://",
 			trace.RedactURL(raw))
 	}
 	return err

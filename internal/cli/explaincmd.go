@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retryscope/retryscope/lint"
+)
+
+func newExplain(env *Env) *cobra.Command {
+	against := text{word: "P"}
+	c := &cobra.Command{
+		Use:   "explain POLICY",
+		Short: "Print a page about a policy, for a review",
+		Long: `explain prints one page of Markdown about a policy: what is retried and what not, the waits,
+the worst case, findings, its source where it is a preset, and with --against what differs
+from another one and what that changes.`,
+		Example: `  retryscope explain carom --against default >review.md
+  retryscope explain ./policy.toml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("explain: one policy, and there are %d: %q", len(args), args)
+			}
+			return nil
+		},
+		ValidArgsFunction: completePolicies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var bad faults
+			s, err := subject(cmd.Context(), args[0])
+			bad.add(err)
+			var old *lint.Subject
+			if cmd.Flags().Changed("against") {
+				o, err := subject(cmd.Context(), against.value)
+				bad.add(err)
+				old = &o
+			}
+			if err := bad.err(); err != nil {
+				return err
+			}
+			_, err = io.WriteString(env.Stdout, lint.Page(s, old, lint.Context{}))
+			return written(err)
+		},
+	}
+	c.Flags().Var(&against, "against", "the policy it is compared with")
+	return c
+}
