@@ -2,6 +2,7 @@ package export
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,9 +13,10 @@ import (
 // format cannot carry, and what was changed is what is lost.
 type draft struct {
 	engine.Policy
-	want engine.Policy
-	why  map[string]string // by knob: what to add to the line about its loss
-	lost []string
+	want  engine.Policy
+	why   map[string]string // by knob: what to add to the line about its loss
+	notes []string          // losses that no knob shows
+	lost  []string
 }
 
 // plain is the policy with knobs that have no effect at what they are by default, so that only differences in what
@@ -22,6 +24,7 @@ type draft struct {
 func plain(p engine.Policy) engine.Policy {
 	d := engine.Default()
 	b := &p.Backoff
+	b.Base, b.ThrottleBase = min(b.Base, b.Cap), min(b.ThrottleBase, b.Cap)
 	if b.Jitter.Kind == engine.JitterScale {
 		switch (engine.Jitter{Lo: b.Jitter.Lo, Hi: b.Jitter.Hi}) {
 		case engine.Jitter{Lo: 0, Hi: 1}:
@@ -79,6 +82,9 @@ func plainCurve(b *engine.Backoff, own bool) {
 	}
 	if b.Curve == engine.CurveConstant || b.Curve == engine.CurveNone {
 		b.Shift = 0
+	}
+	if b.Curve == engine.CurveConstant && b.Jitter.Kind == engine.JitterNone && b.ThrottleBase == 0 && b.First != engine.FirstImmediate {
+		b.Base, b.Least, b.Cap = max(b.Base, b.Least), 0, engine.NoCap
 	}
 }
 
@@ -160,7 +166,7 @@ func (d *draft) settle() {
 		line := name + "=" + was + ": written as " + is
 		switch {
 		case name == "jitter" && !strings.Contains(was+is, ":"):
-			line = was + " jitter: written as " + is + " jitter"
+			line = strings.Replace(was+" jitter: written as "+is+" jitter", "none jitter", "no jitter", 1)
 		case name == "retry-on":
 			line = retryOnLost(&d.want.RetryOn, &d.RetryOn)
 		case name == "ceiling" && d.RetryAfter.Mode == engine.RetryAfterIgnore, name == "cap-stage" && d.Jitter.Kind == engine.JitterNone,
@@ -172,6 +178,7 @@ func (d *draft) settle() {
 		}
 		d.lost = append(d.lost, line)
 	}
+	d.lost = append(d.lost, d.notes...)
 }
 
 // retryOnLost names what is retried by one set and not by the other.
@@ -187,14 +194,40 @@ func retryOnLost(want, have *engine.RetryOn) string {
 		less.Statuses[i] &^= have.Statuses[i]
 		more.Statuses[i] &^= want.Statuses[i]
 	}
-	line := "retry-on"
-	if s := less.String(); s != "none" {
-		line += ": not written: " + s
+	var parts []string
+	if s := outcomes(&less); s != "" {
+		parts = append(parts, "not written: "+s)
 	}
-	if s := more.String(); s != "none" {
-		line += ": retried as well: " + s
+	if s := outcomes(&more); s != "" {
+		parts = append(parts, "written as well: "+s)
 	}
-	return line
+	return "retry-on: " + strings.Join(parts, "; ")
+}
+
+// outcomes lists a set, its statuses in runs.
+func outcomes(r *engine.RetryOn) string {
+	rest := *r
+	rest.Statuses = engine.StatusSet{}
+	var out []string
+	if s := rest.String(); s != "none" {
+		out = append(out, s)
+	}
+	for s := 100; s <= 599; s++ {
+		if !r.Statuses.Has(s) {
+			continue
+		}
+		end := s
+		for end < 599 && r.Statuses.Has(end+1) {
+			end++
+		}
+		one := strconv.Itoa(s)
+		if end > s {
+			one += "-" + strconv.Itoa(end)
+		}
+		out = append(out, one)
+		s = end
+	}
+	return strings.Join(out, ",")
 }
 
 // growth is the factor of the curve as a client has it whose only curve is exponential.

@@ -74,8 +74,14 @@ func (f *Format) Export(p engine.Policy) (Result, error) {
 	}
 	d := &draft{want: plain(p), why: map[string]string{}}
 	d.Policy = d.want
-	f.fit(d)
-	d.Policy = plain(d.Policy)
+	for range 4 { // what has no effect any more may be plainer still
+		was := d.Policy
+		d.notes = nil
+		f.fit(d)
+		if d.Policy = plain(d.Policy); d.Policy == was {
+			break
+		}
+	}
 	d.settle()
 	var b strings.Builder
 	if f.Comment != "" {
@@ -90,4 +96,5 @@ func (f *Format) Export(p engine.Policy) (Result, error) {
 
 var formats = [...]Format{
 	lineFormat, tomlFormat, goRetryscopeFormat, goStdFormat,
+	curlFormat, grpcFormat, envoyFormat, istioFormat, resilienceYAMLFormat,
 }

@@ -15,9 +15,18 @@ import (
 
 // goPackages are what generated code may import: by the name it is used under, in the order of the imports.
 var goPackages = []struct{ name, path string }{
-	{"context", "context"}, {"tls", "crypto/tls"}, {"errors", "errors"}, {"io", "io"}, {"math", "math"},
-	{"rand", "math/rand/v2"}, {"net", "net"}, {"http", "net/http"}, {"slices", "slices"}, {"strconv", "strconv"},
-	{"sync", "sync"}, {"time", "time"},
+	{"context", "context"},
+	{"tls", "crypto/tls"},
+	{"errors", "errors"},
+	{"io", "io"},
+	{"math", "math"},
+	{"rand", "math/rand/v2"},
+	{"net", "net"},
+	{"http", "net/http"},
+	{"slices", "slices"},
+	{"strconv", "strconv"},
+	{"sync", "sync"},
+	{"time", "time"},
 }
 
 // goFile is a Go file around code: the imports are what the code uses, and then those of the library. The code is data

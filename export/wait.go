@@ -10,12 +10,12 @@ import (
 
 // tongue is how a language writes the arithmetic of a wait. The wait is x, the retry retry, the draw before prev.
 type tongue struct {
-	declare, end           string // before the first x =, and after each statement
-	pow, random, min, max  string // functions, and a draw
-	round                  string // a function to the nearest integer
-	number                 func(time.Duration) string
-	retry                  string                            // the number of the retry as a number
-	only                   func(cond, stmts string) string // stmts under a condition
+	declare, end          string // before the first x =, and after each statement
+	pow, random, min, max string // functions, and a draw
+	round                 string // a function to the nearest integer
+	number                func(time.Duration) string
+	retry                 string                          // the number of the retry as a number
+	only                  func(cond, stmts string) string // stmts under a condition
 }
 
 func goTongue() *tongue {

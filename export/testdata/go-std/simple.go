@@ -1,5 +1,5 @@
 // A retry policy for Go, the standard library alone, written by retryscope.
-// NOT CARRIED: retry-on: retried as well: invalid-response
+// NOT CARRIED: retry-on: written as well: invalid-response
 package retry
 
 import (

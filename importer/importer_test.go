@@ -1,0 +1,211 @@
+package importer_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/export"
+	"github.com/retryscope/retryscope/importer"
+	"github.com/retryscope/retryscope/presets"
+)
+
+func read(t *testing.T, id, text string) (importer.Result, error) {
+	t.Helper()
+	f, ok := importer.Get(id)
+	if !ok {
+		t.Fatalf("no format %s", id)
+	}
+	return f.Read(text)
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	const curl = "base=1s cap=10m jitter=none retry-after=replace ceiling=6h attempt-timeout=none methods=any "
+	const transient = "retry-on=timeout,dns,408,429,500,502-504,522,524"
+	tests := []struct {
+		name, id, text, policy string
+		ignored                []string
+	}{
+		{"the line", "line", "carom attempts=6\n", mustPreset(t, "carom", "attempts=6"), nil},
+		{
+			"curl's own", "curl", "curl --retry 5 --retry-delay 2 --retry-max-time 60 https://example.test/",
+			"attempts=6 base=2s cap=none curve=constant timeout=1m jitter=none retry-after=replace ceiling=6h attempt-timeout=none methods=any " + transient,
+			[]string{"--retry-max-time: curl begins no retry after it, but does not cut an attempt short; here timeout cuts it", "the URL"},
+		},
+		{"curl without", "curl", "curl x", "attempts=1 " + curl + transient, []string{"the URL"}},
+		{
+			"curl with much else", "curl", "curl -sSf -X POST \\\n -H 'Authorization: Bearer secret' -m2.5 --retry 3 --retry-connrefused -d@file \"$URL\" # --retry 9",
+			"attempts=4 base=1s cap=10m jitter=none retry-after=replace ceiling=6h attempt-timeout=2.5s methods=any retry-on=timeout,dns,refused,408,429,500,502-504,522,524",
+			[]string{"-s", "-S", "--request", "--header", "--data", "the URL", "--fail, which changes how curl ends and not what it retries"},
+		},
+		{
+			"curl, all errors", "curl", "--retry 1 --retry-all-errors --fail",
+			"attempts=2 " + curl + "retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,4xx,5xx", nil,
+		},
+		{
+			"grpc", "grpc", `{"loadBalancingConfig": [], "retryThrottling": {"maxTokens": 10, "tokenRatio": 0.1}, "methodConfig": [{"name": [{}]},
+				{"name": [{"service": "a"}], "waitForReady": true, "timeout": "3.5s", "retryPolicy": {"maxAttempts": 7, "initialBackoff": "0.1s", "maxBackoff": "1s", "backoffMultiplier": 1.5, "retryableStatusCodes": ["UNAVAILABLE", "unknown", 8]}}]}`,
+			"attempts=5 base=100ms cap=1s factor=1.5 jitter=scale:0.8..1.2 retry-after=replace ceiling=none timeout=3.5s attempt-timeout=none retry-on=429,500,503 methods=any",
+			[]string{"loadBalancingConfig", "retryThrottling", "1 more of methodConfig: number 2 was read", "methodConfig: waitForReady", "maxAttempts above 5: a client takes 5 at most", "UNKNOWN: read as 500, which other codes stand for too"},
+		},
+		{
+			"envoy", "envoy", "virtual_hosts:\n- routes:\n  - match: {prefix: /}\n    route:\n      cluster: a\n      timeout: 30s\n      retry_policy:\n        retry_on: 5xx,retriable-status-codes,envoy-ratelimited\n        retriable_status_codes: [429]\n        num_retries: 3\n        per_try_timeout: 2s\n        retry_back_off: {base_interval: 0.1s}\n        host_selection_retry_max_attempts: 5\n",
+			"attempts=4 base=100ms cap=1s jitter=full retry-after=ignore timeout=30s attempt-timeout=2s retry-on=transport,timeout,429,5xx methods=any",
+			[]string{"retry_policy: host_selection_retry_max_attempts", "retry on envoy-ratelimited"},
+		},
+		{
+			"istio", "istio", "spec:\n  http:\n  - route: []\n    fault: {}\n    retries:\n      attempts: 3\n      perTryTimeout: 2s\n      retryOn: gateway-error,connect-failure,refused-stream\n",
+			"attempts=4 base=25ms cap=250ms jitter=full retry-after=ignore attempt-timeout=2s retry-on=refused,http2,502-504 methods=any",
+			[]string{"http: fault"},
+		},
+		{
+			"resilience4j", "resilience4j-yaml", "resilience4j.retry:\n  instances:\n    backendA:\n      max-attempts: 5\n      wait-duration: 1s\n      enable-exponential-backoff: true\n      exponential-backoff-multiplier: 2\n      ignoreExceptions: [a.B]\n      retryExceptions: [java.io.IOException, a.C]\n    backendB: {}\n",
+			"attempts=5 base=1s cap=none cap-stage=after factor=2 jitter=none retry-after=ignore attempt-timeout=none retry-on=transport methods=any",
+			[]string{"1 more: backendA was read", "ignoreExceptions", "retryExceptions: a.C"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := read(t, tt.id, tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := engine.ParsePolicy(tt.policy, engine.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Policy != want {
+				t.Errorf("got  %s\nwant %s", got.Policy, want)
+			}
+			slices.Sort(got.Ignored)
+			slices.Sort(tt.ignored)
+			if !slices.Equal(got.Ignored, tt.ignored) {
+				t.Errorf("ignored %q\nwant    %q", got.Ignored, tt.ignored)
+			}
+		})
+	}
+}
+
+func mustPreset(t *testing.T, id, more string) string {
+	t.Helper()
+	p, _, err := presets.Parse(id + " " + more)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.String()
+}
+
+func TestReadRefuses(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ id, text, want string }{
+		{"line", "", importer.ErrNoPolicy.Error()},
+		{"line", "maxBackoff=3s", "here cap"},
+		{"curl", "", importer.ErrNoPolicy.Error()},
+		{"curl", "curl --retry", "its value is missing"},
+		{"curl", "curl --retry many --max-time soon", "--retry=many: a whole number of 0 or more\n--max-time=soon?"},
+		{"curl", "curl 'x", "a quote is not closed"},
+		{"grpc", "{", "unexpected end"},
+		{"grpc", "{}", importer.ErrNoPolicy.Error()},
+		{"grpc", `{"methodConfig":[{"retryPolicy":{"maxAttempts":1,"initialBackoff":"1","maxBackoff":"1s","backoffMultiplier":0,"retryableStatusCodes":["NO"]}}]}`, "maxAttempts=1: a whole number of 2 or more"},
+		{"envoy", "", importer.ErrNoPolicy.Error()},
+		{"envoy", "a: [", "yaml"},
+		{"envoy", "a: 1", importer.ErrNoPolicy.Error()},
+		{"istio", "retries: {attempts: -1, retryOn: '299'}", "status=299"},
+		{"resilience4j-yaml", "a: 1", importer.ErrNoPolicy.Error()},
+		{"resilience4j-yaml", "instances: {a: {maxAttempts: 0, enableRandomizedWait: true, randomizedWaitFactor: 1}}", "randomizedWaitFactor=1"},
+	}
+	for _, tt := range tests {
+		_, err := read(t, tt.id, tt.text)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %q: %v, want %q", tt.id, tt.text, err, tt.want)
+		}
+	}
+	if _, err := read(t, "grpc", "{}"); !errors.Is(err, importer.ErrNoPolicy) {
+		t.Errorf("not ErrNoPolicy: %v", err)
+	}
+}
+
+// What is exported is imported as the same policy, for every preset and for policies of any kind.
+func TestExportThenImport(t *testing.T) {
+	t.Parallel()
+	for _, f := range importer.Formats() {
+		for _, p := range presets.All() {
+			if err := thereAndBack(&f, &p.Policy); err != nil {
+				t.Errorf("%s: %v", p.ID, err)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := "attempts=" + rapid.SampledFrom([]string{"1", "2", "4", "9", "unlimited"}).Draw(t, "attempts") +
+			" base=" + rapid.SampledFrom([]string{"0s", "1ns", "15ms", "123456us", "1s", "90s"}).Draw(t, "base") +
+			" cap=" + rapid.SampledFrom([]string{"none", "1s", "7777us", "1h"}).Draw(t, "cap") +
+			" curve=" + rapid.SampledFrom([]string{"none", "constant", "linear", "exponential"}).Draw(t, "curve") +
+			" factor=" + rapid.SampledFrom([]string{"1", "1.3", "2", "1.123456789012"}).Draw(t, "factor") +
+			" jitter=" + rapid.SampledFrom([]string{"none", "full", "smooth", "scale:0.8..1.2", "scale:0.33..1.67", "scale:0..2"}).Draw(t, "jitter") +
+			" retry-on=" + rapid.SampledFrom([]string{"none", "5xx", "transport,timeout,429,503", "refused,503", "timeout", "transport,4xx,5xx"}).Draw(t, "retry-on") +
+			" timeout=" + rapid.SampledFrom([]string{"none", "1ns", "1500ms", "2h"}).Draw(t, "timeout") +
+			" attempt-timeout=" + rapid.SampledFrom([]string{"none", "1ns", "1500ms", "2h"}).Draw(t, "attempt-timeout") +
+			" methods=" + rapid.SampledFrom([]string{"any", "idempotent"}).Draw(t, "methods")
+		p, err := engine.ParsePolicy(text, engine.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range importer.Formats() {
+			if err := thereAndBack(&f, &p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func thereAndBack(f *importer.Format, p *engine.Policy) error {
+	out, ok := export.Get(f.ID)
+	if !ok {
+		return errors.New("no export " + f.ID)
+	}
+	r, err := out.Export(*p)
+	if err != nil {
+		return err
+	}
+	back, err := f.Read(r.Text)
+	if err != nil {
+		return errors.New(f.ID + ": " + err.Error() + "\n" + r.Text)
+	}
+	line, _ := export.Get("line")
+	plain, err := line.Export(back.Policy) // a policy is the same where it does the same
+	if err != nil {
+		return err
+	}
+	if plain.Carried != r.Carried {
+		return errors.New(f.ID + " of " + p.String() + "\ncame back as " + plain.Carried.String() + "\nwritten as   " + r.Carried.String() + "\n" + r.Text)
+	}
+	return nil
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"curl --retry 3 'x", `{"methodConfig":[{"retryPolicy":{"maxAttempts":1e99}}]}`, "retries: {attempts: 1}\n---\nretry_policy: [1]", "instances: {a: {waitDuration: .nan}}", "attempts=4"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, format := range importer.Formats() {
+			r, err := format.Read(text)
+			if err != nil {
+				continue
+			}
+			if err := r.Policy.Validate(); err != nil {
+				t.Errorf("%s reads %q as a policy that is not valid: %v", format.ID, text, err)
+			}
+			for _, l := range r.Ignored {
+				if strings.ContainsAny(l, "\n\x1b") {
+					t.Errorf("%s: a line that is none: %q", format.ID, l)
+				}
+			}
+		}
+	})
+}
