@@ -14,9 +14,6 @@ import (
 // probe sees, through httptrace, how far one attempt gets and how long each phase takes. Its hooks are called from other
 // goroutines too, some after the attempt is over.
 type probe struct {
-	clock engine.Clock
-	// told says that somebody will be told of phases and hidden re-sends.
-	told  bool
 	hooks httptrace.ClientTrace
 	// hooked is a context with the hooks and those of the caller in it; nil where the caller has none.
 	hooked context.Context
@@ -27,10 +24,23 @@ type probe struct {
 	unanswered bool
 	reused     bool
 	resent     int
-	phases     phases
+	// told is set where somebody will be told of phases and hidden re-sends.
+	told *phases
 }
 
-type phases struct{ dns, connect, tls, wait phase }
+// phases are how long each phase took, by the clock of the loop.
+type phases struct {
+	clock engine.Clock
+	of    [numPhases]phase
+}
+
+const (
+	phaseDNS = iota
+	phaseConnect
+	phaseTLS
+	phaseWait
+	numPhases
+)
 
 // phase is how long something took in all, and since when it is under way.
 type phase struct {
@@ -41,7 +51,7 @@ type phase struct {
 // newProbe puts hooks into a context below under. Phases and hidden re-sends are only looked for where somebody will be
 // told of them.
 func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
-	p := &probe{clock: clock, told: told}
+	p := &probe{}
 	hooks := &p.hooks
 	hooks.GetConn = func(string) { p.getConn() }
 	hooks.GotConn = p.gotConn
@@ -49,10 +59,11 @@ func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
 	hooks.ConnectDone = func(_, _ string, err error) { p.connectDone(err) }
 	hooks.TLSHandshakeDone = func(_ tls.ConnectionState, err error) { p.tlsDone(err) }
 	if told {
-		hooks.DNSStart = func(httptrace.DNSStartInfo) { p.begin(&p.phases.dns) }
-		hooks.DNSDone = func(httptrace.DNSDoneInfo) { p.done(&p.phases.dns) }
-		hooks.ConnectStart = func(_, _ string) { p.begin(&p.phases.connect) }
-		hooks.TLSHandshakeStart = func() { p.begin(&p.phases.tls) }
+		p.told = &phases{clock: clock}
+		hooks.DNSStart = func(httptrace.DNSStartInfo) { p.begin(phaseDNS) }
+		hooks.DNSDone = func(httptrace.DNSDoneInfo) { p.done(phaseDNS) }
+		hooks.ConnectStart = func(_, _ string) { p.begin(phaseConnect) }
+		hooks.TLSHandshakeStart = func() { p.begin(phaseTLS) }
 		hooks.WroteHeaders = p.wroteHeaders
 		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.wroteRequest() }
 	}
@@ -130,28 +141,28 @@ func (p *probe) gotConn(info httptrace.GotConnInfo) {
 // wroteHeaders counts a hidden re-send where the request before has had no answer. What follows an answer is a redirect.
 // The wait for an answer begins here at the latest: it may come before the end of the request.
 func (p *probe) wroteHeaders() {
-	now := p.clock.Now()
+	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unanswered {
 		p.resent++
 	}
 	p.unanswered = true
-	p.phases.wait.since, p.phases.wait.underWay = now, true
+	p.told.of[phaseWait].start(now)
 }
 
 // wroteRequest begins the wait for an answer, unless that has come before we heard of the end of the request.
 func (p *probe) wroteRequest() {
-	now := p.clock.Now()
+	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unanswered {
-		p.phases.wait.since, p.phases.wait.underWay = now, true
+		p.told.of[phaseWait].start(now)
 	}
 }
 
 func (p *probe) firstByte() {
-	p.done(&p.phases.wait)
+	p.done(phaseWait)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.where.answered, p.unanswered = true, false
@@ -159,7 +170,7 @@ func (p *probe) firstByte() {
 
 func (p *probe) connectDone(err error) {
 	if err == nil { // of several addresses tried at once, the one that answers is what counts
-		p.done(&p.phases.connect)
+		p.done(phaseConnect)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,31 +178,33 @@ func (p *probe) connectDone(err error) {
 }
 
 func (p *probe) tlsDone(err error) {
-	p.done(&p.phases.tls)
+	p.done(phaseTLS)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.where.insecure = err != nil
 }
 
+func (ph *phase) start(now time.Duration) { ph.since, ph.underWay = now, true }
+
 // begin starts a phase, unless it is under way already. It is called only where somebody will be told.
-func (p *probe) begin(ph *phase) {
-	now := p.clock.Now()
+func (p *probe) begin(which int) {
+	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !ph.underWay {
-		ph.underWay, ph.since = true, now
+	if ph := &p.told.of[which]; !ph.underWay {
+		ph.start(now)
 	}
 }
 
 // done ends a phase and adds it to the sum.
-func (p *probe) done(ph *phase) {
-	if !p.told {
+func (p *probe) done(which int) {
+	if p.told == nil {
 		return
 	}
-	now := p.clock.Now()
+	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ph.underWay {
+	if ph := &p.told.of[which]; ph.underWay {
 		ph.underWay = false
 		ph.sum += now - ph.since
 	}
@@ -203,5 +216,8 @@ func (p *probe) describe(info *Info) {
 	defer p.mu.Unlock()
 	info.where = p.where
 	info.Reused, info.Resent = p.reused, p.resent
-	info.DNS, info.Connect, info.TLS, info.Wait = p.phases.dns.sum, p.phases.connect.sum, p.phases.tls.sum, p.phases.wait.sum
+	if p.told != nil {
+		of := &p.told.of
+		info.DNS, info.Connect, info.TLS, info.Wait = of[phaseDNS].sum, of[phaseConnect].sum, of[phaseTLS].sum, of[phaseWait].sum
+	}
 }
