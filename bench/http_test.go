@@ -179,11 +179,15 @@ func failsafeHTTP(base http.RoundTripper) browser {
 	return plain("failsafehttp", &http.Client{Transport: failsafehttp.NewRoundTripper(base, policy)})
 }
 
-// surf runs each browser against url; sends, where given, counts what reached the other side.
+// surf runs each browser against url; sends, where given, counts what reached the other side. The first operation of
+// each, which makes the connection, is not counted.
 func surf(b *testing.B, url string, fails int, all []browser, sends func() int) {
 	ctx := context.Background()
 	for _, c := range all {
 		b.Run("by="+c.name, func(b *testing.B) {
+			if err := c.get(ctx, url); err != nil {
+				b.Fatal(err)
+			}
 			before := sends()
 			b.ReportAllocs()
 			for b.Loop() {
