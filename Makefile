@@ -3,7 +3,7 @@
 BIN := $(CURDIR)/bin
 FUZZTIME ?= 20
 
-.PHONY: help build test race lint fmt fuzz bench picture tools ci
+.PHONY: help build test race lint fmt fuzz bench conformance picture tools ci
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -30,6 +30,9 @@ fuzz: ## every fuzz target for FUZZTIME seconds (20)
 
 bench: ## ours and the peers on the same work, as a table of ratios (minutes, on a quiet machine)
 	go run -C bench ./cmd/table
+
+conformance: ## the presets against the real clients: prints the table, writes presets/results.json and docs/PRESETS.md
+	go test -C presets/conformance -count=1 -run Conformance -v . -args -write
 
 picture: build $(BIN)/tools.stamp ## docs/screen.svg from the real screen (needs tmux)
 	docs/picture.sh $(BIN)/retryscope $(BIN)/freeze

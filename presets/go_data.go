@@ -7,7 +7,7 @@ var goRows = []row{
 		source: "github.com/anthropics/anthropic-sdk-go internal/requestconfig/requestconfig.go shouldRetry, retryDelay; client.go CalculateNonStreamingTimeout",
 		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace ceiling=none hints=retry-after-ms timeout=none attempt-timeout=10m retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
 		notes:  "Every method is retried, POST too, and every 5xx with 501 among them. No upper limit on Retry-After: 999999999999 overflowed and was retried at once.",
-		cannot: []string{sayOverride, sayFraction, "A negative Retry-After means at once; here it is unreadable.", "A Retry-After beyond every duration wraps around to no wait; here it defers the operation."},
+		cannot: []string{sayOverride, sayFraction, sayOldDates, "A negative Retry-After means at once; here it is unreadable.", "A Retry-After beyond every duration wraps around to no wait; here it defers the operation."},
 	},
 	{
 		id: "avast-retry-go-v4", name: "retry-go v4", library: "avast/retry-go", version: "v4.7.0",
@@ -49,7 +49,7 @@ var goRows = []row{
 		source: "github.com/Azure/azure-sdk-for-go sdk/azcore/runtime/policy_retry.go setDefaults, calcDelay, retryPolicy.Do; internal/shared/shared.go RetryAfter",
 		policy: "attempts=4 base=800ms factor=2.6458 cap=1m cap-stage=after jitter=scale:0.8..1.3 retry-after=replace ceiling=1m hints=retry-after-ms,x-ms-retry-after-ms" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,408,429,500,502-504 methods=any",
 		notes:  "The jitter is 0.8 to 1.3, though the source's own comment says 1.2. A Retry-After above MaxRetryDelay ends the operation. Every method is retried, POST too. MaxRetries 0 means 3; -1 means none.",
-		cannot: []string{"Its curve is 800ms times 2^n-1 (0.8s, 2.4s, 5.6s); here 0.8s, 2.12s, 5.6s, the nearest powers.", sayZero},
+		cannot: []string{"Its curve is 800ms times 2^n-1 (0.8s, 2.4s, 5.6s); here 0.8s, 2.12s, 5.6s, the nearest powers.", sayZero, sayOldDates},
 	},
 	{
 		id: "cenkalti-backoff-v4", name: "backoff v4", library: "cenkalti/backoff", version: "v4.3.0",
@@ -70,7 +70,7 @@ var goRows = []row{
 		source: "github.com/failsafe-go/failsafe-go failsafehttp/policy.go NewRetryPolicyBuilder, DelayFunc; client.go doRequest",
 		policy: "attempts=3 base=0s curve=none jitter=none retry-after=replace ceiling=none" + noTime + " retry-on=transport,timeout,invalid-response,unknown,dns,proxy,429,5xx,-501 methods=any",
 		notes:  "Retries at once unless told otherwise, any method. With a jitter factor, Retry-After is jittered as well: 2s came out as 1.04s to 3.0s, sooner than asked.",
-		cannot: []string{sayOn429503, sayDigits, "A jitter factor also shortens the server's wait; here a server's wait is never shortened.", "A negative Retry-After means at once; here it is unreadable."},
+		cannot: []string{sayOn429503, sayDigits, sayForever, "A jitter factor also shortens the server's wait; here a server's wait is never shortened.", "A negative Retry-After means at once; here it is unreadable."},
 	},
 	{
 		id: "failsafe-go-retrypolicy", name: "failsafe-go retry policy", library: "failsafe-go", version: "v0.9.8",
@@ -98,7 +98,7 @@ var goRows = []row{
 		source: "github.com/hashicorp/go-retryablehttp client.go NewClient, DefaultRetryPolicy, DefaultBackoff, parseRetryAfterHeader, Client.Do",
 		policy: "attempts=5 base=1s cap=30s jitter=none retry-after=replace ceiling=none" + noTime + " retry-on=transport,timeout,invalid-response,unknown,dns,proxy,429,5xx,-501 methods=any",
 		notes:  "No jitter: a fleet comes back in step. Any method, POST too. The last 5xx becomes an error and its body is lost. Retry-After has no ceiling, and 9300000000 overflows into no wait at all. 408 is not retried.",
-		cannot: []string{sayOn429503, "A Retry-After beyond every duration wraps around to no wait; here it defers the operation."},
+		cannot: []string{sayOn429503, sayOldDates, "A Retry-After beyond every duration wraps around, to no wait or to one of a century; here it defers the operation.", "The last failed answer is lost: an error comes out in its place. Here the answer is kept."},
 	},
 	{
 		id: "go-retryablehttp-linear", name: "LinearJitterBackoff", library: "hashicorp/go-retryablehttp", version: "v0.7.8",
@@ -161,7 +161,7 @@ var goRows = []row{
 		source: "k8s.io/client-go rest/with_retry.go IsNextRetry, checkWait; rest/request.go retryAfterSeconds",
 		policy: "attempts=11 base=1s cap=none curve=constant jitter=none retry-after=required ceiling=none" + noTime + " retry-on=reset,closed,http2,429,5xx methods=any",
 		notes:  "Waits exactly what the server says and retries no status without a Retry-After: a bare 503 is final. No cap: it waits as long as it is told. No jitter.",
-		cannot: []string{sayDigits, "A failed connection is retried for GET only; here for any method.", "A negative Retry-After means at once; here it is unreadable.", "A limiter of 5 requests a second paces retries too."},
+		cannot: []string{sayDigits, sayForever, "A failed connection is retried for GET only; here for any method.", "A negative Retry-After means at once; here it is unreadable.", "A limiter of 5 requests a second paces retries too."},
 	},
 	{
 		id: "net-http-h1", name: "net/http replay, HTTP/1", library: "net/http", version: "go1.26.8",
@@ -182,7 +182,7 @@ var goRows = []row{
 		source: "github.com/openai/openai-go/v3 internal/requestconfig/requestconfig.go shouldRetry, parseRetryAfterHeader, retryDelay",
 		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace ceiling=2m hints=retry-after-ms" + noTime + " retry-on=transport,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
 		notes:  "Any method is retried, POST too, and every 5xx. A Retry-After above 2 minutes ends the operation. A request timeout, where one is set, is not retried. In v1.12 a hint above a minute was dropped for the own wait.",
-		cannot: []string{sayOverride, sayFraction},
+		cannot: []string{sayOverride, sayFraction, sayOldDates},
 	},
 	{
 		id: "resty-v2", name: "resty v2", library: "go-resty/resty", version: "v2.17.2",
@@ -194,9 +194,9 @@ var goRows = []row{
 	{
 		id: "resty-v3", name: "resty v3", library: "resty.dev/v3", version: "v3.0.0-rc.4",
 		source: "resty.dev/v3 retry.go newBackoffWithJitter, NextWaitDuration, defaultDelayStrategy, isDoNotRetryError; request.go Execute, isIdempotent",
-		policy: "attempts=4 base=100ms shift=1 cap=2s least=100ms jitter=equal retry-after=replace ceiling=none" + noTime + " retry-on=timeout,429,5xx methods=DELETE,GET,HEAD,OPTIONS,PUT,QUERY,TRACE",
+		policy: "attempts=4 base=100ms shift=1 cap=2s least=100ms jitter=equal retry-after=replace ceiling=none" + noTime + " retry-on=timeout,429,5xx,-501 methods=DELETE,GET,HEAD,OPTIONS,PUT,QUERY,TRACE",
 		notes:  "Off by default; here with SetRetryCount(3) and the conditions for 429 and 5xx, without which no status is retried. Idempotent methods only, unlike v2. A refused connection is not retried. Retry-After may exceed the longest wait.",
-		cannot: []string{sayOn429503, sayUnsent, "Of failed connections only those that call themselves temporary are retried."},
+		cannot: []string{sayOn429503, sayOldDates, sayForever, sayUnsent, "Of failed connections only those that call themselves temporary are retried."},
 	},
 	{
 		id: "sethvargo-go-retry", name: "go-retry exponential", library: "sethvargo/go-retry", version: "v0.5.0",

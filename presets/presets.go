@@ -104,7 +104,7 @@ func (r *row) preset(ecosystem string) Preset {
 	}
 	return Preset{
 		ID: r.id, Name: r.name, Ecosystem: ecosystem, Library: r.library, Version: r.version,
-		Source: r.source, Notes: r.notes, CannotSay: r.cannot, Fires: strings.Fields(fires[r.id]), Policy: p,
+		Source: r.source, Notes: r.notes, CannotSay: r.cannot, Checked: checked(r.id), Fires: strings.Fields(fires[r.id]), Policy: p,
 	}
 }
 

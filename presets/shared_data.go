@@ -13,6 +13,8 @@ const (
 	sayOn429503 = "Only on 429 and 503 does it look for Retry-After; here on every status that is retried."
 	sayOn413    = "Only on 413, 429 and 503 does it look for Retry-After, and a 413 without one is final; here each retried status is treated alike."
 	sayFraction = "It reads Retry-After: 1.5 as a second and a half; here that is unreadable, and the own wait holds."
+	sayOldDates = "It reads dates in the form of today only; here the two older forms are read too."
+	sayForever  = "A Retry-After beyond every duration is waited for; here it defers the operation."
 	sayDigits   = "It reads whole seconds in Retry-After and no date; here a date is read too."
 	sayZero     = "A Retry-After of 0, or a date gone by, is no hint to it and the own wait holds; here it means at once."
 	sayOverride = "A header of the answer (x-should-retry) has the last word over the status; no policy can say that."

@@ -1,0 +1,90 @@
+package conformance
+
+import (
+	"context"
+	"time"
+
+	avast4 "github.com/avast/retry-go/v4"
+	avast5 "github.com/avast/retry-go/v5"
+	cenkalti4 "github.com/cenkalti/backoff/v4"
+	cenkalti5 "github.com/cenkalti/backoff/v5"
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+	sethvargo "github.com/sethvargo/go-retry"
+	kretry "k8s.io/client-go/util/retry"
+)
+
+// functionClients repeat a function and know no HTTP.
+func functionClients() []client {
+	return []client{
+		{
+			preset: "avast-retry-go-v4", module: "github.com/avast/retry-go/v4",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return 0, avast4.Do(w.call, avast4.Context(ctx))
+			},
+			mark: func(ctx context.Context, w *wire) error {
+				return avast4.Do(func() error { return avast4.Unrecoverable(w.call()) }, avast4.Context(ctx))
+			},
+		},
+		{
+			preset: "avast-retry-go-v5", module: "github.com/avast/retry-go/v5",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return 0, avast5.New(avast5.Context(ctx)).Do(w.call)
+			},
+			mark: func(ctx context.Context, w *wire) error {
+				return avast5.New(avast5.Context(ctx)).Do(func() error { return avast5.Unrecoverable(w.call()) })
+			},
+		},
+		{
+			preset: "cenkalti-backoff-v4", module: "github.com/cenkalti/backoff/v4",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return 0, cenkalti4.Retry(w.call, cenkalti4.WithContext(cenkalti4.NewExponentialBackOff(), ctx))
+			},
+			mark: func(ctx context.Context, w *wire) error {
+				b := cenkalti4.WithContext(cenkalti4.NewExponentialBackOff(), ctx)
+				return cenkalti4.Retry(func() error { return cenkalti4.Permanent(w.call()) }, b)
+			},
+		},
+		{
+			preset: "cenkalti-backoff-v5", module: "github.com/cenkalti/backoff/v5",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return cenkalti5.Retry(ctx, func() (int, error) { return 0, w.call() })
+			},
+			mark: func(ctx context.Context, w *wire) error {
+				_, err := cenkalti5.Retry(ctx, func() (int, error) { return 0, cenkalti5.Permanent(w.call()) })
+				return err
+			},
+		},
+		{
+			preset: "failsafe-go-retrypolicy", module: "github.com/failsafe-go/failsafe-go",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return 0, failsafe.With(retrypolicy.NewWithDefaults[any]()).WithContext(ctx).Run(w.call)
+			},
+		},
+		{
+			preset: "k8s-default-backoff", module: "k8s.io/client-go",
+			send: func(_ context.Context, w *wire, _ string) (int, error) {
+				return 0, kretry.OnError(kretry.DefaultBackoff, func(error) bool { return true }, w.call)
+			},
+			fail: status(409),
+		},
+		{
+			preset: "k8s-default-retry", module: "k8s.io/client-go",
+			send: func(_ context.Context, w *wire, _ string) (int, error) {
+				return 0, kretry.OnError(kretry.DefaultRetry, func(error) bool { return true }, w.call)
+			},
+			fail: status(409),
+		},
+		{
+			preset: "sethvargo-go-retry", module: "github.com/sethvargo/go-retry",
+			send: func(ctx context.Context, w *wire, _ string) (int, error) {
+				return 0, sethvargo.Do(ctx, sethvargo.NewExponential(time.Second), func(context.Context) error {
+					return sethvargo.RetryableError(w.call())
+				})
+			},
+			mark: func(ctx context.Context, w *wire) error {
+				return sethvargo.Do(ctx, sethvargo.NewExponential(time.Second), func(context.Context) error { return w.call() })
+			},
+		},
+	}
+}
