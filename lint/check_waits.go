@@ -57,7 +57,7 @@ func noWait(v *view) (says string, changes []string) {
 	if v.asks() {
 		says += ", unless it asks for a wait"
 	}
-	return says + ".", []string{"base=200ms", "first=plain", "curve=exponential", "base=200ms curve=exponential", "base=200ms curve=exponential first=plain"}
+	return says + ".", []string{"base=200ms", "first=plain", "curve=exponential", "base=200ms curve=exponential", "jitter=full", "base=200ms curve=exponential first=plain jitter=full"}
 }
 
 func firstAtOnce(v *view) (says string, changes []string) {
@@ -67,7 +67,7 @@ func firstAtOnce(v *view) (says string, changes []string) {
 		return "", nil
 	}
 	return fmt.Sprintf("The first retry comes at once; only from retry %d on is there a wait. What failed a moment ago is asked again before it could recover.", firstWait(v, k)),
-		[]string{"first=plain", "base=200ms", "base=200ms first=plain"}
+		[]string{"first=plain", "base=200ms", "base=200ms first=plain", "base=200ms first=plain jitter=full"}
 }
 
 // firstWait is the first retry with a wait; k has one.
