@@ -94,11 +94,18 @@ func (l *loop[T]) begin() {
 		l.ctx = l.allow
 	}
 	l.id = l.op.ID
-	if l.id == 0 && (r.draw < 0 || r.observer != nil) {
-		l.id = Bits(r.seed, PurposeID, r.ops.Add(1), 0)
+	if r.observer != nil {
+		l.identify()
 	}
 	if l.budget != nil {
 		l.budget.Request(l.start)
+	}
+}
+
+// identify gives the operation an id of its own, unless it has one: only what is drawn or told of needs it.
+func (l *loop[T]) identify() {
+	if l.id == 0 {
+		l.id = Bits(l.r.seed, PurposeID, l.r.ops.Add(1), 0)
 	}
 }
 
@@ -258,6 +265,7 @@ func (l *loop[T]) judge() {
 	l.echo = l.outcome.Kind == KindCancelled || l.outcome.Kind == KindTimeout && f.Expired
 	u := l.r.draw
 	if u < 0 && l.outcome.Failure() && l.policy.drawn() {
+		l.identify()
 		u = Draw(l.r.seed, PurposeJitter, l.id, uint64(l.state.Sent+1))
 	}
 	before := l.state
