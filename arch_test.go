@@ -87,6 +87,23 @@ func archTable() []archRow {
 			},
 		},
 		{
+			pkg: "export", ours: []string{"engine"},
+			why: "an export is text made of a policy",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				archNoClock("a text has no time"), archNoChance("the same policy makes the same text"),
+			},
+		},
+		{
+			pkg: "importer", ours: []string{"engine", "presets"}, outside: []string{"go.yaml.in/yaml/v3"},
+			why: "an import is a policy made of text that was read elsewhere",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				archNoClock("a text has no time"), archNoChance("the same text makes the same policy"),
+				{pkg: "net/...", why: "what is read is handed in"},
+			},
+		},
+		{
 			pkg:     "ui",
 			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets"},
 			outside: []string{"charm.land/...", "github.com/charmbracelet/..."},

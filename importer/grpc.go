@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// grpcStatus are the HTTP statuses of gRPC's codes, as google.rpc.Code has them.
+var grpcStatus = map[string]int{
+	"CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504, "NOT_FOUND": 404, "ALREADY_EXISTS": 409,
+	"PERMISSION_DENIED": 403, "UNAUTHENTICATED": 401, "RESOURCE_EXHAUSTED": 429, "FAILED_PRECONDITION": 400, "ABORTED": 409,
+	"OUT_OF_RANGE": 400, "UNIMPLEMENTED": 501, "INTERNAL": 500, "UNAVAILABLE": 503, "DATA_LOSS": 500,
+}
+
+// grpcCodes are the codes by number.
+var grpcCodes = []string{
+	"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
+	"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+}
+
+// readGRPC reads a service config: the first method that has a retry policy.
+func readGRPC(text string, r *reading) error {
+	var doc object
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		return err
+	}
+	methods, _ := doc["methodConfig"].([]any)
+	if len(methods) == 0 {
+		return ErrNoPolicy
+	}
+	r.set("attempts=1 curve=exponential factor=2 jitter=scale:0.8..1.2 retry-after=replace ceiling=none timeout=none attempt-timeout=none retry-on=none methods=any")
+	r.rest(doc, "", "methodConfig", "//")
+	pick := 0
+	for i, m := range methods {
+		if o, ok := m.(object); ok && o["retryPolicy"] != nil {
+			pick = i
+			break
+		}
+	}
+	if len(methods) > 1 {
+		r.ignore("%d more of methodConfig: number %d was read", len(methods)-1, pick+1)
+	}
+	m, _ := methods[pick].(object)
+	r.rest(m, "methodConfig: ", "name", "retryPolicy", "timeout")
+	if v, ok := m["timeout"]; ok {
+		r.p.Timeout = r.span("timeout", v, time.Second)
+	}
+	if o, ok := m["retryPolicy"].(object); ok {
+		r.grpcPolicy(o)
+	}
+	return nil
+}
+
+func (r *reading) grpcPolicy(o object) {
+	r.rest(o, "retryPolicy: ", "maxAttempts", "initialBackoff", "maxBackoff", "backoffMultiplier", "retryableStatusCodes")
+	n := r.count("maxAttempts", o["maxAttempts"], 2)
+	if n > 5 {
+		r.ignore("maxAttempts above 5: a client takes 5 at most")
+	}
+	r.p.Attempts = min(n, 5)
+	r.p.Base = r.span("initialBackoff", o["initialBackoff"], time.Second)
+	r.p.Cap = r.span("maxBackoff", o["maxBackoff"], time.Second)
+	if f, ok := number(o["backoffMultiplier"]); ok && f >= 1 {
+		r.p.Factor = f
+	} else {
+		r.bad("backoffMultiplier", fmt.Sprint(o["backoffMultiplier"]), "1 or more")
+	}
+	codes, _ := o["retryableStatusCodes"].([]any)
+	for _, c := range codes {
+		name := strings.ToUpper(fmt.Sprint(c))
+		if n, ok := number(c); ok && n >= 0 && int(n) < len(grpcCodes) {
+			name = grpcCodes[int(n)]
+		}
+		status, ok := grpcStatus[name]
+		if !ok {
+			r.bad("retryableStatusCodes", name, "a code of gRPC")
+			continue
+		}
+		switch name {
+		case "UNKNOWN", "ALREADY_EXISTS", "FAILED_PRECONDITION", "OUT_OF_RANGE", "DATA_LOSS":
+			r.ignore("%s: read as %d, which other codes stand for too", name, status)
+		}
+		r.p.RetryOn.Statuses.Add(status)
+	}
+}
