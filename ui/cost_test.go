@@ -20,7 +20,7 @@ func TestCost(t *testing.T) {
 	for _, c := range []struct{ policy, waits, sums, worst, warning string }{
 		{
 			"attempts=6 timeout=6s attempt-timeout=1s", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → 0–3.2s", "mean 3.1s, max 6.2s",
-			"6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s", "attempts 5–6 may never be sent: it all can take 12.2s, timeout is 6s",
+			"6s (timeout)   without it 12.2s, or 2m 36s if Retry-After says 30s", "attempts 5–6 may never be sent: a whole run can take 12.2s, timeout is 6s",
 		},
 		{
 			"timeout=20s attempt-timeout=5s", "0–0.2s → 0–0.4s → 0–0.8s", "mean 0.7s, max 1.4s",
@@ -33,12 +33,12 @@ func TestCost(t *testing.T) {
 		{"attempts=3 attempt-timeout=0s", "0–0.2s → 0–0.4s", "mean 0.3s, max 0.6s", "no bound: an attempt may hang for ever", ""},
 		{
 			"attempts=3 attempt-timeout=0s timeout=5s", "0–0.2s → 0–0.4s", "mean 0.3s, max 0.6s",
-			"5s (timeout)   without it no bound: an attempt may hang for ever", "attempts 2–3 may never be sent: it all can take any time, timeout is 5s",
+			"5s (timeout)   without it no bound: an attempt may hang for ever", "attempts 2–3 may never be sent: a whole run can take any time, timeout is 5s",
 		},
 		{"attempts=unlimited", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → …", "no bound", "no bound: attempts are unlimited", ""},
 		{
 			"attempts=unlimited timeout=1m", "0–0.2s → 0–0.4s → 0–0.8s → 0–1.6s → …", "no bound",
-			"1m (timeout)   without it no bound: attempts are unlimited", "attempt 7 and later may never be sent: it all can take any time, timeout is 1m",
+			"1m (timeout)   without it no bound: attempts are unlimited", "attempt 7 and later may never be sent: a whole run can take any time, timeout is 1m",
 		},
 		{"attempts=500", "0–0.2s → 0–0.4s → 0–0.8s → … → 0–10s", "mean 41m 11s, max 1h 22m", "2h 46m, or 5h 33m if Retry-After says 30s", ""},
 		{"attempts=1000000 base=1s jitter=none curve=constant", "1s each", "always 11d 14h", "127d 8h, or 462d 23h if Retry-After says 30s", ""},
@@ -172,13 +172,13 @@ func TestCostOfTheRequest(t *testing.T) {
 		{"attempt-timeout=0", lab.Request{Method: "POST"}, "no bound: an attempt may hang for ever (sent once)", once + "the method is not idempotent and there is no key", "only while unsent"},
 		{"attempts=unlimited", lab.Request{Method: "POST"}, "10s (sent once), no bound if nothing gets through", once + "the method is not idempotent and there is no key", "only while unsent"},
 		{"attempts=1", lab.Request{Method: "POST"}, "10s", "", "always 0s"},
-		{"attempts=6 budget=tokens:10/5/1", lab.Request{}, "30.6s (budget), or 1m 30s if Retry-After says 30s", "attempts 4–6 are never sent: the budget pays for 2 retries of one operation alone", "mean 0.3s, max 0.6s"},
+		{"attempts=6 budget=tokens:10/5/1", lab.Request{}, "30.6s (budget), or 1m 30s if Retry-After says 30s", "attempts 4–6 are never sent: the budget pays for 2 retries of one call", "mean 0.3s, max 0.6s"},
 		{"attempts=3 budget=tokens:10/5/1", lab.Request{}, "30.6s, or 1m 30s if Retry-After says 30s", "", "mean 0.3s, max 0.6s"},
-		{"attempts=unlimited budget=tokens:9/5/1", lab.Request{}, "20.2s (budget), or 50s if Retry-After says 30s", "attempt 3 and later are never sent: the budget pays for 1 retry of one operation alone", "mean 0.1s, max 0.2s"},
-		{"attempts=2 budget=tokens:4/5/1", lab.Request{}, "10s (budget)", "attempt 2 is never sent: the budget pays for no retry of one operation alone", "always 0s"},
+		{"attempts=unlimited budget=tokens:9/5/1", lab.Request{}, "20.2s (budget), or 50s if Retry-After says 30s", "attempt 3 and later are never sent: the budget pays for 1 retry of one call", "mean 0.1s, max 0.2s"},
+		{"attempts=2 budget=tokens:4/5/1", lab.Request{}, "10s (budget)", "attempt 2 is never sent: the budget pays for no retry of one call", "always 0s"},
 		{"budget=ratio:20%/10", lab.Request{}, "41.4s, or 2m 10s if Retry-After says 30s", "", "mean 0.7s, max 1.4s"},
-		{"budget=ratio:20%/0", lab.Request{}, "10s (budget)", "attempts 2–4 are never sent: the budget pays for no retry of one operation alone", "always 0s"},
-		{"attempts=6 timeout=15s budget=tokens:10/5/1", lab.Request{}, "15s (timeout)   without it 30.6s (budget), or 1m 30s if Retry-After says 30s", "attempts 4–6 are never sent: the budget pays for 2 retries of one operation alone; attempt 3 may never be sent: it all can take 30.6s, timeout is 15s", ""},
+		{"budget=ratio:20%/0", lab.Request{}, "10s (budget)", "attempts 2–4 are never sent: the budget pays for no retry of one call", "always 0s"},
+		{"attempts=6 timeout=15s budget=tokens:10/5/1", lab.Request{}, "15s (timeout)   without it 30.6s (budget), or 1m 30s if Retry-After says 30s", "attempts 4–6 are never sent: the budget pays for 2 retries of one call; attempt 3 may never be sent: a whole run can take 30.6s, timeout is 15s", ""},
 	} {
 		p := parsePolicy(t, c.policy)
 		k := CostOf(&p, safetyOf(&p, &c.request), bodyOf(&c.request))

@@ -206,7 +206,7 @@ func (c *Cost) Warnings(g *Glyphs) []string {
 			pays = "for 1 retry"
 		}
 		who, are := attemptsFrom(c.Paid+2, p.Attempts, g)
-		out = append(out, who+are+" never sent: the budget pays "+pays+" of one operation alone")
+		out = append(out, who+are+" never sent: the budget pays "+pays+" of one call")
 	}
 	if c.Unsure == 0 {
 		return out
@@ -220,7 +220,7 @@ func (c *Cost) Warnings(g *Glyphs) []string {
 		take = "any time"
 	}
 	who, _ := attemptsFrom(c.Unsure, last, g)
-	return append(out, who+" may never be sent: it all can take "+take+", timeout is "+FormatTime(p.Timeout))
+	return append(out, who+" may never be sent: a whole run can take "+take+", timeout is "+FormatTime(p.Timeout))
 }
 
 // attemptsFrom names the attempts from one to the last, and the verb that goes with them.

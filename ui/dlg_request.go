@@ -219,7 +219,7 @@ func (d *requestDialog) drawVerdict(g *Grid, gl *Glyphs) {
 		}
 	}
 	if len(lines) == 1 {
-		g.TextCut(2, 1, g.W-2, Dim, "a dial that never got through may be tried all the same", gl.Ellipsis)
+		g.TextCut(2, 1, g.W-2, Dim, "one that did not get through to the server may be tried again all the same", gl.Ellipsis)
 	}
 }
 

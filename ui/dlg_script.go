@@ -121,7 +121,7 @@ func (d *scriptDialog) draw(g *Grid, gl *Glyphs) place {
 	}
 	g.TextCut(0, y+1, g.W, OK, string(gl.Passed)+" "+d.said(), gl.Ellipsis)
 	if len(d.warns) == 0 {
-		drawWrapped(g, y+2, room-1, Dim, inSet("a status or refused dns tls reset eof cut garbage badjson hang · after= latency= xN · @3s · 20%", gl), gl)
+		drawWrapped(g, y+2, room-1, Dim, inSet(scriptHint, gl), gl)
 		return cur
 	}
 	text := d.warns[0]
@@ -146,6 +146,10 @@ func (d *scriptDialog) drawFaults(g *Grid, gl *Glyphs) {
 		y += drawWrapped(g, y, g.H-y, Err, text, gl)
 	}
 }
+
+// scriptHint is the language in two lines.
+const scriptHint = "a status, or refused dns tls reset eof cut garbage badjson hang, then after=2 latency=80ms x3; " +
+	"from 3s on: @3s 503; by chance: 20% 503"
 
 // said is what a right script comes to.
 func (d *scriptDialog) said() string {

@@ -15,8 +15,8 @@ import (
 func inBox(frame string, from, to int) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(frame, "\n") {
-		if r := []rune(line); len(r) >= to {
-			b.WriteString(string(r[from:to]) + "\n")
+		if r := []rune(line); len(r) >= from {
+			b.WriteString(string(r[from:min(to, len(r))]) + "\n")
 		}
 	}
 	return b.String()

@@ -237,3 +237,38 @@ func TestFormulaOfACappedWindow(t *testing.T) {
 		}
 	}
 }
+
+// Ten gates, what came back and what it comes to fit beside the knobs at 80x24, whichever gate is shut.
+func TestWhyFitsBesideTheKnobs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ policy, script, method, want string }{
+		{"", "503", "", "✗ attempt 4 of 4"},
+		{"retry-after=ignore", "503 after=1h", "", "– Retry-After unreadable"},
+		{"retry-after=ignore jitter=full budget=tokens:500/14/1", "503 after=2, 429 after=2, 200", "", "– Retry-After ignored"},
+		{"", "503 after=60", "", "✗ server asked 1m, ceiling 30s"},
+		{"", "tls", "", "✗ transport (tls) does not heal unless"},
+		{"", "503", "POST", "✗ POST is not idempotent"},
+		{"budget=tokens:2/1/1 attempts=10", "503", "", "✗ 0 left, a retry costs 1"},
+		{"timeout=2s jitter=decorrelated", "503 after=1", "", "to timeout"},
+	} {
+		m := newScreen(t, 80, 24, func(o *Options) {
+			o.Policy, o.Script, o.Request.Method = parsePolicy(t, c.policy), c.script, c.method
+		})
+		frame := screen(t, m)
+		pane := inBox(strings.Join(strings.Split(frame, "\n")[11:19], "\n"), 39, 80)
+		if !strings.Contains(pane, c.want) || !strings.Contains(pane, "→ ") || strings.Contains(pane, "↓") {
+			t.Errorf("%s, %s: no %q, or something is out of sight\n%s", c.policy, c.script, c.want, frame)
+		}
+	}
+}
+
+// A wait that was cut is not told as one that was waited.
+func TestWhyOfACutWait(t *testing.T) {
+	t.Parallel()
+	m := newScreen(t, 80, 24)
+	press(m, "1", "g", ".", "L", "x")
+	wants(t, m, "Why: attempt 2 was to be retried", "→ waits 2s         cut at 0.67s")
+	press(m, "u")
+	wants(t, m, "is retried")
+	wantsNot(t, m, "cut at")
+}

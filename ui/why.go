@@ -17,6 +17,8 @@ type part struct {
 	short string
 	// alone takes a whole line.
 	alone bool
+	// spare is left out where that makes the rest fit.
+	spare bool
 }
 
 // whyText is the why pane: its heading, and what is said of one attempt.
@@ -40,7 +42,11 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 	case !a.Decided:
 		return whyText{head: "attempt " + strconv.Itoa(n) + " has no decision", parts: []part{{long: outcomeLine(a), alone: true}}}
 	}
+	cut := a.Wait.Cut && (atEnd || a.Wait.End <= now)
 	w := whyText{head: "attempt " + strconv.Itoa(n) + " " + verdictWord(a)}
+	if cut {
+		w.head = "attempt " + strconv.Itoa(n) + " was to be retried"
+	}
 	w.parts = append(w.parts, part{long: outcomeLine(a), alone: true, style: Bold})
 	if a.Ambiguous {
 		w.parts = append(w.parts, part{sign: gl.Warn, style: Warn, long: "the server may have done the work", alone: true})
@@ -54,6 +60,9 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 		prev = before.Decision.Own
 	}
 	w.parts = append(w.parts, waitParts(a, prev, gl)...)
+	if last := &w.parts[len(w.parts)-1]; cut {
+		last.short, last.style = "cut at "+FormatTime(a.Wait.End), FinalBold
+	}
 	return w
 }
 
@@ -150,6 +159,7 @@ func gatePart(a *trace.Attempt, g engine.Gate, gl *Glyphs) part {
 	}
 	if g == engine.GateOutcome && a.Outcome.Failure() {
 		p.sign, p.style = gl.Passed, OK // it failed, so there is something to decide
+		p.spare = true                  // the first line says it too
 	}
 	return p
 }
@@ -277,6 +287,7 @@ func waitParts(a *trace.Attempt, prev time.Duration, gl *Glyphs) []part {
 	if d.Drawn {
 		out = append(out, part{
 			long: "window " + rangeText(d.Lo, d.Hi, gl), short: formula(&after, d.Attempt, prev, gl), alone: true,
+			spare: d.Verdict != engine.Retry,
 		})
 	}
 	arrow := gl.Arrow + " "

@@ -1,15 +1,23 @@
 package ui
 
+import "slices"
+
 // drawWhy draws the parts from line top on and returns how many lines there are. Where there is room every gate has a
 // line with the engine's own words; where there is not, two short ones share a line.
 //
 // What it comes to is the last part, and what one reads first: where not all can be seen it stays on the last line.
 func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
+	const unseen = 1 << 20 // so far down that nothing of it is seen
 	draw := drawWhyFlow
 	if g.H >= len(w.parts)-1 && g.W >= 30 {
 		draw = drawWhyList
 	}
-	n := draw(g, w, 1<<20, gl) // so far down that nothing of it is seen
+	n := draw(g, w, unseen, gl)
+	if n > g.H {
+		if shorter := w.withoutSpare(); drawWhyFlow(g, shorter, unseen, gl) <= g.H {
+			return drawWhyFlow(g, shorter, 0, gl)
+		}
+	}
 	if n <= g.H || len(w.parts) < 3 || g.H < 3 {
 		return draw(g, w, top, gl)
 	}
@@ -19,6 +27,13 @@ func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
 	n = draw(upper, &rest, top, gl)
 	drawPart(g, 1, g.H-1, g.W-1, &w.parts[len(w.parts)-1], true, gl)
 	return n + 1
+}
+
+// withoutSpare leaves out what can be spared.
+func (w *whyText) withoutSpare() *whyText {
+	out := *w
+	out.parts = slices.DeleteFunc(slices.Clone(w.parts), func(p part) bool { return p.spare })
+	return &out
 }
 
 func drawWhyList(g *Grid, w *whyText, top int, gl *Glyphs) int {
@@ -40,8 +55,8 @@ func drawWhyFlow(g *Grid, w *whyText, top int, gl *Glyphs) int {
 	right := false // the right half of the line is free
 	for i := range w.parts {
 		p := &w.parts[i]
-		wide := 2 + TextWidth(p.short)
-		if p.alone || p.short == "" {
+		wide := 2 + TextWidth(p.brief())
+		if p.whole(half) {
 			if right {
 				y, right = y+1, false
 			}
@@ -67,6 +82,22 @@ func drawWhyFlow(g *Grid, w *whyText, top int, gl *Glyphs) int {
 		y++
 	}
 	return y
+}
+
+// brief is the short text, where there is one.
+func (p *part) brief() string {
+	if p.short == "" {
+		return p.long
+	}
+	return p.short
+}
+
+// whole tells whether the part takes a line of its own; a gate that is shut does where it is longer than half of one.
+func (p *part) whole(half int) bool {
+	if !p.alone && p.short != "" {
+		return false
+	}
+	return p.sign == 0 || p.style == Warn || 2+TextWidth(p.brief()) > half
 }
 
 // drawLine draws a part that has the width of the pane, and returns how many lines it took.
