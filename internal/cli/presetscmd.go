@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lint"
 	"github.com/retryscope/retryscope/presets"
 	"github.com/retryscope/retryscope/ui"
 )
@@ -72,6 +73,7 @@ type presetJSON struct {
 	Checked   string   `json:"checked"`
 	Notes     string   `json:"notes"`
 	CannotSay []string `json:"cannot_say"`
+	Findings  []string `json:"findings"`
 	Windows   string   `json:"windows"`
 	Policy    string   `json:"policy"`
 }
@@ -82,7 +84,7 @@ func presetsJSON(w io.Writer, list []presets.Preset) error {
 		p := &list[i]
 		out = append(out, presetJSON{
 			ID: p.ID, Name: p.Name, Ecosystem: p.Ecosystem, Library: p.Library, Version: p.Version, Source: p.Source, Checked: p.Evidence(),
-			Notes: p.Notes, CannotSay: append([]string{}, p.CannotSay...), Windows: windows(&p.Policy), Policy: p.Policy.String(),
+			Notes: p.Notes, CannotSay: append([]string{}, p.CannotSay...), Findings: findingIDs(&p.Policy), Windows: windows(&p.Policy), Policy: p.Policy.String(),
 		})
 	}
 	b, err := json.MarshalIndent(out, "", "  ")
@@ -147,6 +149,7 @@ func showPreset(w io.Writer, p *presets.Preset) error {
 	row("Retry-After", retryAfterWords(&p.Policy))
 	cost := ui.CostOf(&p.Policy, p.Policy.Safety("GET", false), engine.BodyNone)
 	row("worst case", cost.WorstCase())
+	row("findings", findingsWords(&p.Policy))
 	if p.Source == "" { // the caller's own
 		_, err := io.WriteString(w, b.String())
 		return err
@@ -167,6 +170,23 @@ func showPreset(w io.Writer, p *presets.Preset) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// findingIDs are the ids of what lint finds.
+func findingIDs(p *engine.Policy) []string {
+	ids := []string{}
+	for _, f := range lint.Check(*p, lint.Context{}) {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+func findingsWords(p *engine.Policy) string {
+	ids := findingIDs(p)
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
 }
 
 // retryAfterWords is the rule for a server's wait, with what else may ask for one and the longest that is taken.
