@@ -107,7 +107,7 @@ func capNeverReached(v *view) (says string, changes []string) {
 		return "", nil
 	}
 	return fmt.Sprintf("The cap of %s is never reached: the longest of %s is %s.", dur(v.p.Cap), many(v.retries, "wait"), dur(longest)),
-		[]string{"cap=" + engine.FormatDuration(longest)}
+		[]string{"cap=" + engine.FormatDuration(nice(longest)), "cap=" + engine.FormatDuration(longest)}
 }
 
 func capAtOnce(v *view) (says string, changes []string) {

@@ -32,7 +32,7 @@ func nonIdempotent(v *view) (says string, changes []string) {
 	if len(safe) > 0 {
 		change = "methods=" + strings.Join(safe, ",")
 	}
-	return fmt.Sprintf("%s is sent again without a key: a first send that was done but not answered is done twice.", list(unsafe)), []string{change}
+	return fmt.Sprintf("%s sent again without a key: a first send that was done but not answered is done twice.", areThey(unsafe)), []string{change}
 }
 
 func retriesDecoding(v *view) (says string, changes []string) {
@@ -41,7 +41,7 @@ func retriesDecoding(v *view) (says string, changes []string) {
 	}
 	r := v.p.RetryOn
 	r.SetKind(engine.KindDecoding, false)
-	return fmt.Sprintf("An answer that came whole and could not be read is asked for again, up to %s: it will read the same.", v.again()), []string{"retry-on=" + r.String()}
+	return fmt.Sprintf("An answer that came whole and could not be read is asked for again, %s: it will read the same.", v.again()), []string{"retry-on=" + r.String()}
 }
 
 // again is how often, in words.
@@ -49,7 +49,7 @@ func (v *view) again() string {
 	if v.retries == engine.Unlimited {
 		return "without end"
 	}
-	return many(v.retries, "time")
+	return "up to " + many(v.retries, "time")
 }
 
 // mayHeal are the statuses from 400 to 499 that another try may mend: too slow, in conflict, the wrong connection,
@@ -75,7 +75,7 @@ func retries4xx(v *view) (says string, changes []string) {
 	if more := len(bad) - len(known); more > 0 {
 		known = append(known, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s: the request itself is refused, and sent again up to %s all the same.", list(known), v.again()), []string{v.without(bad)}
+	return fmt.Sprintf("%s: the request itself is refused, and sent again %s all the same.", list(known), v.again()), []string{v.without(bad)}
 }
 
 func retries501(v *view) (says string, changes []string) {
@@ -83,7 +83,7 @@ func retries501(v *view) (says string, changes []string) {
 	if len(bad) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("%s: what the server cannot do at all it is asked again, up to %s.", list(numbers(bad)), v.again()), []string{v.without(bad)}
+	return fmt.Sprintf("%s: what the server cannot do at all it is asked again, %s.", list(numbers(bad)), v.again()), []string{v.without(bad)}
 }
 
 func retriesPermanent(v *view) (says string, changes []string) {
@@ -98,8 +98,8 @@ func retriesPermanent(v *view) (says string, changes []string) {
 	if len(named) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("%s is retried by name, up to %s: a certificate that does not verify, redirects in a ring or a malformed request stay as they are.",
-		list(named), v.again()), []string{"retry-on=" + r.String()}
+	return fmt.Sprintf("%s retried by name, %s: a certificate that does not verify, redirects in a ring or a malformed request stay as they are.",
+		areThey(named), v.again()), []string{"retry-on=" + r.String()}
 }
 
 func no429(v *view) (says string, changes []string) {

@@ -216,7 +216,7 @@ func TestFigures(t *testing.T) {
 		{"attempts=unlimited timeout=1m jitter=none base=10s cap=10s", lint.Context{}, "unlimited", "at least 6 times", "attempts=10"},
 		{"retry-on=401,403,404,429", lint.Context{}, "retries-4xx", "401, 403 and 404: the request itself is refused, and sent again up to 3 times", "retry-on=429"},
 		{"retry-on=4xx,503", lint.Context{}, "retries-4xx", "400, 401, 403, 404, 422 and 89 more", "retry-on=408,409,421,423,425,429,503"},
-		{"methods=GET,PATCH,POST", lint.Context{}, "non-idempotent", "PATCH and POST", "methods=GET"},
+		{"methods=GET,PATCH,POST", lint.Context{}, "non-idempotent", "PATCH and POST are sent again", "methods=GET"},
 		{"methods=POST", lint.Context{}, "non-idempotent", "POST is", "methods=idempotent"},
 		{"cap=1m", lint.Context{}, "ceiling-below-cap", "grow to the cap of 1m, but a server that asks for more than 30s", "ceiling=1m"},
 		{"cap=10s", lint.Context{}, "cap-never-reached", "The cap of 10s is never reached: the longest of 3 waits is 800ms.", "cap=800ms"},

@@ -191,7 +191,7 @@ func serverWaits(p *engine.Policy) string {
 		out += fmt.Sprintf(", up to %s longer by chance", dur(p.Spread))
 	}
 	if hints := p.Hints.String(); hints != "none" {
-		out += "; " + strings.ReplaceAll(hints, ",", ", ") + " is read before it"
+		out += "; " + areThey(strings.Split(hints, ",")) + " read before it"
 	}
 	if p.Ceiling == engine.NoCeiling {
 		return out + "; it may be of any length."

@@ -134,10 +134,14 @@ func (v *view) has(statuses ...int) []int {
 
 // Words.
 
-// dur is a duration as a policy writes it; one without end is in words.
+// dur is a duration as a policy writes it, in whole microseconds where it is longer than a few, as in a record; one
+// without end is in words.
 func dur(d time.Duration) string {
 	if d == engine.Forever {
 		return "without end"
+	}
+	if d >= time.Millisecond {
+		d = d.Truncate(time.Microsecond)
 	}
 	return engine.FormatDuration(d)
 }
@@ -168,6 +172,14 @@ func list(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// areThey is list with its verb.
+func areThey(words []string) string {
+	if len(words) == 1 {
+		return words[0] + " is"
+	}
+	return list(words) + " are"
 }
 
 func numbers(ns []int) []string {
