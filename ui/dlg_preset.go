@@ -57,9 +57,9 @@ func (d *presetDialog) title() string {
 
 func (d *presetDialog) foot() string {
 	if d.reading {
-		return "↑↓ scrolls  tab the list  enter takes it  esc leaves it"
+		return "↑↓ scrolls  tab list  enter takes it  esc leaves"
 	}
-	return "↑↓ shows it  tab reads on  enter takes it  esc leaves it"
+	return "↑↓ shows it  tab reads on  enter takes it  esc leaves"
 }
 
 func (d *presetDialog) rows(int) int { return len(d.all) }

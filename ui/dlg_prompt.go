@@ -113,6 +113,16 @@ func drawWrapped(g *Grid, y, n int, s Style, text string, gl *Glyphs) int {
 	return min(len(lines), n)
 }
 
+// tornAt is where a word is broken that is longer than width cells: behind a comma, where its first part has one.
+func tornAt(word string, width int) int {
+	r := []rune(word)
+	head := string(r[:width])
+	if i := strings.LastIndexByte(head, ','); i >= 0 {
+		return i + 1
+	}
+	return len(head)
+}
+
 // wrap breaks a text into lines of at most width cells, between words where it can.
 func wrap(text string, width int) []string {
 	if width < 1 || text == "" {
@@ -126,8 +136,8 @@ func wrap(text string, width int) []string {
 				if row != "" {
 					out, row = append(out, row), ""
 				}
-				r := []rune(word)
-				out, word = append(out, string(r[:width])), string(r[width:])
+				head := tornAt(word, width)
+				out, word = append(out, word[:head]), word[head:]
 			}
 			switch {
 			case row == "":

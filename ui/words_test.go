@@ -105,3 +105,24 @@ func TestOutcomeWordsFitTheirColumn(t *testing.T) {
 		}
 	}
 }
+
+// A word that is too long is broken behind a comma, where it has one.
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"one two three", 7, "one two|three"},
+		{"retry-on=transport,timeout,429 x", 20, "retry-on=transport,|timeout,429 x"},
+		{"abcdefgh", 3, "abc|def|gh"},
+		{"ééééé,é", 4, "éééé|é,é"},
+		{"", 4, ""},
+		{"a", 0, ""},
+	} {
+		if got := strings.Join(wrap(c.text, c.w), "|"); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
