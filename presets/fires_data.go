@@ -108,7 +108,7 @@ var fires = map[string]string{
 	"istio-default":           "cap-never-reached no-time-limit non-idempotent",
 	"nginx":                   "no-wait",
 	"pubsub-push":             "no-jitter unlimited-without-deadline no-time-limit no-budget non-idempotent retries-4xx retries-501 retries-permanent ignores-retry-after",
-	"wget":                    "no-jitter no-budget non-idempotent",
+	"wget":                    "no-jitter no-budget non-idempotent no-429",
 	"aws-decorrelated":        "no-time-limit no-budget retries-501 ignores-retry-after",
 	"aws-equal":               "cap-never-reached no-time-limit no-budget retries-501 ignores-retry-after",
 	"aws-full":                "cap-never-reached no-time-limit no-budget retries-501 ignores-retry-after",

@@ -13,7 +13,7 @@ var toolRows = []row{
 		id: "curl", name: "curl --retry 5", library: "curl", version: "8.22.0",
 		source: "curl/curl src/tool_operate.c retry_sleep, retrycheck; src/tool_main.h; lib/http.c http_header_r",
 		policy: "attempts=6 base=1s cap=10m jitter=none retry-after=replace ceiling=6h" + noTime + " retry-on=timeout,dns,408,429,500,502-504,522,524 methods=any",
-		notes:  "Without --retry there are none. A refused connection is not retried (--retry-connrefused), POST is. No jitter. Before 8.12 a Retry-After date gone by hung it for good.",
+		notes:  "Without --retry there are none. A refused connection is not retried (--retry-connrefused), POST is. No jitter. Before 8.12 a Retry-After date gone by hung it for good, and 7.88 does not retry 522 and 524.",
 		cannot: []string{"A Retry-After above 6h is cut to 6h; here it defers the operation.", sayZero, "--retry-max-time looks at the clock before a retry, not at where its wait would end."},
 	},
 	{
@@ -54,8 +54,8 @@ var toolRows = []row{
 	{
 		id: "wget", name: "wget --tries 20", library: "GNU wget", version: "1.24.5",
 		source: "mirror/wget src/init.c; src/retr.c sleep_between_retrievals; src/http.c http_loop; src/connect.c retryable_socket_connect_error",
-		policy: "attempts=20 base=1s cap=10s curve=linear jitter=none retry-after=ignore timeout=none attempt-timeout=15m retry-on=transport,timeout,cut,-refused,-unreachable,-dns methods=any",
-		notes:  "Twenty attempts by default, 1s, 2s and on to 10s, but no status is retried unless listed. A refused connection or an unknown host is final. No jitter. Any method is retried.",
+		policy: "attempts=20 base=1s cap=10s curve=linear jitter=none retry-after=ignore timeout=none attempt-timeout=15m retry-on=transport,timeout,cut,-refused,-unreachable,-dns,504 methods=any",
+		notes:  "Twenty attempts by default, 1s, 2s and on to 10s. Of all statuses 504 alone is retried unless others are listed. A refused connection or an unknown host is final. No jitter. Any method is retried.",
 		cannot: []string{"It goes on from the byte it reached.", "Its 15m are for each read, here for the whole attempt."},
 	},
 }

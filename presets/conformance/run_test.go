@@ -30,7 +30,7 @@ type client struct {
 	methods []string
 	fail    answer // what makes it retry; 503 where nothing is said
 	hint    int    // the status that carries Retry-After; 429 where nothing is said
-	own     int    // the status after which waits are compared
+	noEnd   bool   // the error that comes out is its own word for what the wire did
 	// named are the checks that differ, each with words of the preset that say so.
 	named map[string]string
 }
@@ -267,7 +267,7 @@ func (k *checker) clock() {
 
 // end compares whether the caller can still tell the last failure.
 func (k *checker) end() {
-	if k.p.Attempts == engine.Unlimited {
+	if k.p.Attempts == engine.Unlimited || k.c.noEnd {
 		return
 	}
 	k.compare2("end", func(send sender) string {

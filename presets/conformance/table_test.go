@@ -72,7 +72,7 @@ func (tb *table) compare(t *testing.T, c *client, version, check, ours, theirs s
 	r := row{Preset: c.preset, Client: p.Library, Version: version, Check: check, Ours: ours, Theirs: theirs, Verdict: verdictSame}
 	words, known := c.named[check]
 	switch {
-	case same && known:
+	case same && known && !slices.Contains(tools, p.Library): // a tool is as old as its machine
 		t.Errorf("%s: %s: said to differ (%q) and does not: %s", c.preset, check, words, ours)
 	case !same:
 		r.Verdict = verdictOpen
@@ -120,6 +120,9 @@ func (tb *table) finish(t *testing.T) {
 		k, ok := have[key]
 		delete(have, key)
 		// A tool of this machine may be another version than the one that was kept.
+		if slices.Contains(tools, r.Client) && k.Version != r.Version {
+			continue
+		}
 		if !ok || k.Verdict != r.Verdict || k.Ours != r.Ours ||
 			measured.ReplaceAllString(k.Theirs, "#") != measured.ReplaceAllString(r.Theirs, "#") {
 			t.Errorf("%s: kept %+v, found %+v (make conformance writes it anew)", key, k, r)
