@@ -6,6 +6,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/retryscope/retryscope/engine"
@@ -35,7 +36,7 @@ type Result struct {
 }
 
 // Formats are all formats, in the order of the list.
-func Formats() []Format { return append([]Format(nil), formats[:]...) }
+func Formats() []Format { return slices.Clone(formats) }
 
 // IDs are the ids of all formats, in the order of the list.
 func IDs() []string {
@@ -94,7 +95,11 @@ func (f *Format) Export(p engine.Policy) (Result, error) {
 	return Result{Text: b.String(), Lost: d.lost, Carried: d.Policy}, nil
 }
 
-var formats = [...]Format{
-	lineFormat, tomlFormat, goRetryscopeFormat, goStdFormat,
-	curlFormat, grpcFormat, envoyFormat, istioFormat, resilienceYAMLFormat,
-}
+// formats are in the order of the list.
+var formats = slices.Concat(
+	[]Format{lineFormat, tomlFormat, goRetryscopeFormat, goStdFormat},
+	goLibraryFormats,
+	[]Format{curlFormat, grpcFormat, envoyFormat, istioFormat, resilienceYAMLFormat},
+	[]Format{gotFormat, kyFormat, axiosFormat, pRetryFormat, urllib3Format, tenacityFormat},
+	[]Format{resilienceFormat, springFormat, pollyFormat, backonFormat, temporalFormat, k6Format},
+)

@@ -128,12 +128,12 @@ func inUnit(d, unit time.Duration) string {
 
 // The methods below are what the templates ask of a draft.
 
-// StatusTest is an expression that tells whether s is a status to retry; and, or, are the language's words, eq and ne its signs.
-func (d *draft) statusTest(name, and, or, eq, ne, no string) string {
+// statusTest is an expression that tells whether status is one to retry; and, or are the language's words, eq and ne its signs.
+func (d *draft) statusTest(and, or, eq, ne, no string) string {
 	var parts []string
 	set := d.RetryOn.Statuses
 	for class := 1; class <= 5; class++ {
-		parts = append(parts, classTest(&set, class, name, and, eq, ne)...)
+		parts = append(parts, classTest(&set, class, and, eq, ne)...)
 	}
 	if len(parts) == 0 {
 		return no
@@ -141,8 +141,9 @@ func (d *draft) statusTest(name, and, or, eq, ne, no string) string {
 	return strings.Join(parts, " "+or+" ")
 }
 
-func classTest(set *engine.StatusSet, class int, name, and, eq, ne string) []string {
+func classTest(set *engine.StatusSet, class int, and, eq, ne string) []string {
 	lo, hi := class*100, class*100+99
+	const name = "status"
 	var in, out []int
 	for s := lo; s <= hi; s++ {
 		if set.Has(s) {
@@ -175,7 +176,7 @@ func classTest(set *engine.StatusSet, class int, name, and, eq, ne string) []str
 }
 
 // GoStatus is the test of a status in Go.
-func (d *draft) GoStatus() string { return d.statusTest("status", "&&", "||", "==", "!=", "false") }
+func (d *draft) GoStatus() string { return d.statusTest("&&", "||", "==", "!=", "false") }
 
 // GoMethods is the list of methods that may be repeated; "" where any may.
 func (d *draft) GoMethods() string {

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -20,7 +19,7 @@ type tongue struct {
 
 func goTongue() *tongue {
 	return &tongue{
-		declare: "", pow: "math.Pow", random: "rand.Float64()", min: "min", max: "max", round: "math.Round", retry: "float64(retry)",
+		declare: "x :=", pow: "math.Pow", random: "rand.Float64()", min: "min", max: "max", round: "math.Round", retry: "float64(retry)",
 		number: func(d time.Duration) string { return "float64(" + goDuration(d) + ")" },
 		only:   func(cond, stmts string) string { return "if " + cond + " {\n" + stmts + "\n}" },
 	}
@@ -36,7 +35,7 @@ func (t *tongue) statements(b *engine.Backoff) []string {
 		if b.First == engine.FirstUnjittered { // no draw in the first
 			draw += fmt.Sprintf(" * %s(1, %s - 1)", t.min, t.retry)
 		}
-		out = append(out, t.declare+strings.Replace(set("%s", base), "x =", t.assign(), 1),
+		out = append(out, t.begin(base),
 			set("x + %s * (3 * %s(x, prev) - x)", draw, t.max))
 		return t.bounded(b, out, true)
 	}
@@ -65,20 +64,15 @@ func (t *tongue) statements(b *engine.Backoff) []string {
 	if b.Cap != engine.NoCap && b.CapStage != engine.CapAfter && b.Jitter.Kind != engine.JitterNone {
 		curve = fmt.Sprintf("%s(%s, %s)", t.min, curve, t.number(b.Cap))
 	}
-	out = append(out, t.declare+strings.Replace(set("%s", curve), "x =", t.assign(), 1))
+	out = append(out, t.begin(curve))
 	if j := t.jitter(&b.Jitter); j != "" {
 		out = append(out, t.first(b, set("%s", j)))
 	}
 	return t.bounded(b, out, b.CapStage != engine.CapBefore || b.Jitter.Kind == engine.JitterNone)
 }
 
-// assign is what stands before the first value of x.
-func (t *tongue) assign() string {
-	if t.declare == "" && t.end == "" && t.pow == "math.Pow" {
-		return "x :="
-	}
-	return "x ="
-}
+// begin gives x its first value.
+func (t *tongue) begin(value string) string { return t.declare + " " + value + t.end }
 
 // first guards a draw that the first retry does without.
 func (t *tongue) first(b *engine.Backoff, stmt string) string {

@@ -33,10 +33,10 @@ func words(s string) map[string]string {
 
 // curlKnown is what a curl command says about retries.
 type curlKnown struct {
-	r                         *reading
-	retries, delay            string
-	maxTime, maxRetryTime     string
-	all, refused, fail, given bool
+	r                     *reading
+	retries, delay        string
+	maxTime, maxRetryTime string
+	all, refused, fail    bool
 }
 
 // readCurl reads a curl command line, quoted as a shell has it.

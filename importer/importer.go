@@ -30,7 +30,7 @@ type Result struct {
 	Ignored []string
 }
 
-// ErrNoPolicy: the input says nothing about retries.
+// ErrNoPolicy is returned where the input says nothing about retries.
 var ErrNoPolicy = errors.New("nothing about retries stands there")
 
 // Formats are all formats, in the order of the list.

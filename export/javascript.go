@@ -1,0 +1,244 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/retryscope/retryscope/engine"
+)
+
+// jsTongue writes waits for JavaScript, in milliseconds; k6 sleeps in seconds and divides.
+func jsTongue() *tongue {
+	return &tongue{
+		declare: "let x =", end: ";", pow: "Math.pow", random: "Math.random()", min: "Math.min", max: "Math.max", round: "Math.round", retry: "retry",
+		number: milliseconds,
+		only:   func(cond, stmts string) string { return "if " + cond + " { " + stmts + " }" },
+	}
+}
+
+// JSOwn computes x, the own wait in milliseconds, from retry.
+func (d *draft) JSOwn() string { return strings.Join(jsTongue().statements(&d.Backoff), "\n  ") }
+
+// JSStatus is the test of a status.
+func (d *draft) JSStatus() string { return d.statusTest("&&", "||", "===", "!==", "false") }
+
+// JSList is the statuses as a list, JSMethods the methods in lower case or as they are.
+func (d *draft) JSList() string { return strings.ReplaceAll(fmt.Sprint(d.statuses()), " ", ", ") }
+
+// Methods is the list of methods in quotes; every common one where any may be repeated.
+func (d *draft) MethodList() string {
+	m := d.methods()
+	if m == nil {
+		m = strings.Split(everyMethod, ",")
+	}
+	return `"` + strings.Join(m, `", "`) + `"`
+}
+
+// everyMethod stands for any where a format wants a list.
+const everyMethod = "GET,HEAD,OPTIONS,TRACE,PUT,DELETE,POST,PATCH"
+
+// drawn are the jitters that need no memory.
+func (d *draft) drawn() {
+	d.jitters(engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterScale, engine.JitterAdditive)
+}
+
+// fitJS is what a client for JavaScript can carry that asks a function for each wait.
+func (d *draft) fitJS(more ...string) {
+	d.drop("throttle-base", "hints", "budget", "spread")
+	d.drop(more...)
+	d.drawn()
+	if d.Errors() {
+		d.failures(jsAnyFailure)
+	} else {
+		d.failures("none")
+	}
+}
+
+// JSRetries is the number of retries, as JavaScript has it.
+func (d *draft) JSRetries() string {
+	if d.Endless() {
+		return "Infinity"
+	}
+	return fmt.Sprint(d.Attempts - 1)
+}
+
+// jsAnyFailure is what a rejected request may be where the client looks no closer.
+const jsAnyFailure = "transport,timeout,invalid-response,dns,tls"
+
+var pRetryFormat = Format{
+	ID: "p-retry", Name: "JavaScript, p-retry 7 around fetch", File: "retry.mjs", Comment: "//",
+	fit: func(d *draft) {
+		d.fitJS("methods", "attempt-timeout", "least", "shift", "first")
+		d.curves(engine.CurveExponential, engine.CurveConstant)
+		d.jitters(engine.JitterNone)
+		if d.want.Jitter.Kind != engine.JitterNone { // its own is a factor of 1 to 2
+			d.Jitter = engine.Jitter{Kind: engine.JitterScale, Lo: 1, Hi: 2}
+		}
+		d.CapStage = engine.CapAfter
+		d.retryAfters(engine.RetryAfterIgnore)
+	},
+	body: func(d *draft) string {
+		return filled(`import pRetry, {AbortError} from 'p-retry';
+
+const retried = (status) => {{.JSStatus}};
+
+export function send(url, init) {
+  return pRetry(async () => {
+    let response;
+    try {
+      response = await fetch(url, init);
+    } catch (error) {
+      {{if .Errors}}throw error;{{else}}throw new AbortError(error);{{end}}
+    }
+    if (retried(response.status)) {
+      throw new Error('status ' + response.status);
+    }
+    return response;
+  }, {
+    retries: {{.JSRetries}},
+    minTimeout: {{ms .Base}},
+    factor: {{float .Growth}},
+    maxTimeout: {{ms .Cap}},
+    randomize: {{if .Jitter.Kind}}true{{else}}false{{end}},
+    maxRetryTime: {{if .Timeout}}{{ms .Timeout}}{{else}}Infinity{{end}},
+  });
+}
+`, d)
+	},
+}
+
+var kyFormat = Format{
+	ID: "ky", Name: "JavaScript, ky 2", File: "retry.mjs", Comment: "//",
+	fit: func(d *draft) {
+		d.fitJS()
+		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
+		if d.Asks() {
+			d.Ceiling = engine.NoCeiling
+		}
+		fitMethodList(d)
+	},
+	body: func(d *draft) string {
+		return filled(`import ky from 'ky';
+
+function wait(retry) {
+  {{.JSOwn}}
+  return x;
+}
+
+export const client = ky.create({
+  timeout: {{if .AttemptTimeout}}{{ms .AttemptTimeout}}{{else}}false{{end}},
+  {{- if .Timeout}}
+  totalTimeout: {{ms .Timeout}},
+  {{- end}}
+  retry: {
+    limit: {{.JSRetries}},
+    methods: [{{.MethodList}}].map((m) => m.toLowerCase()),
+    statusCodes: {{.JSList}},
+    afterStatusCodes: {{if .Asks}}{{.JSList}}{{else}}[]{{end}},
+    retryOnTimeout: {{if .Errors}}true{{else}}false{{end}},
+    {{- if not .Errors}}
+    shouldRetry: ({error}) => error.name === 'HTTPError' ? undefined : false,
+    {{- end}}
+    delay: wait,
+  },
+});
+`, d)
+	},
+}
+
+// fitMethodList puts every common method in place of any.
+func fitMethodList(d *draft) {
+	if d.Attempts > 1 && d.Methods == engine.MethodsAny {
+		_ = d.Set("methods", everyMethod) // words of our own: they parse
+	}
+}
+
+var gotFormat = Format{
+	ID: "got", Name: "JavaScript, got 14", File: "retry.mjs", Comment: "//",
+	fit: func(d *draft) {
+		d.fitJS("timeout", "ceiling")
+		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
+		fitMethodList(d)
+	},
+	body: func(d *draft) string {
+		return filled(`import got from 'got';
+
+function wait(retry) {
+  {{.JSOwn}}
+  return x;
+}
+
+export const client = got.extend({
+  {{- if .AttemptTimeout}}
+  timeout: {request: {{ms .AttemptTimeout}}},
+  {{- end}}
+  retry: {
+    limit: {{.JSRetries}},
+    methods: [{{.MethodList}}],
+    statusCodes: {{.JSList}},
+    {{- if not .Errors}}
+    errorCodes: [],
+    {{- end}}
+    calculateDelay: ({attemptCount, retryOptions, error, computedValue, retryAfter}) => {
+      if (attemptCount > retryOptions.limit || !retryOptions.methods.includes(error.options.method)) {
+        return 0;
+      }
+      {{- if .Errors}}
+      if (error.response && !retryOptions.statusCodes.includes(error.response.statusCode)) {
+      {{- else}}
+      if (!error.response || !retryOptions.statusCodes.includes(error.response.statusCode)) {
+      {{- end}}
+        return 0;
+      }
+      {{- if .Asks}}
+      if (retryAfter !== undefined) {
+        return Math.max(retryAfter, 1);
+      }
+      {{- end}}
+      return Math.max(wait(attemptCount), 1); // 0 would end it
+    },
+  },
+});
+`, d)
+	},
+}
+
+var axiosFormat = Format{
+	ID: "axios-retry", Name: "JavaScript, axios-retry 4", File: "retry.mjs", Comment: "//",
+	fit: func(d *draft) {
+		d.fitJS("timeout", "ceiling")
+		d.retryAfters(engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterIgnore)
+	},
+	body: func(d *draft) string {
+		return filled(`import axios from 'axios';
+import axiosRetry, {retryAfter} from 'axios-retry';
+
+const retried = (status) => {{.JSStatus}};
+
+function wait(retry) {
+  {{.JSOwn}}
+  return x;
+}
+
+export const client = axios.create({ {{- if .AttemptTimeout}}timeout: {{ms .AttemptTimeout}}{{end -}} });
+
+axiosRetry(client, {
+  retries: {{.JSRetries}},
+  shouldResetTimeout: true,
+  {{- if eq .Methods "any"}}
+  retryCondition: (error) => error.response ? retried(error.response.status) : {{.Errors}},
+  {{- else}}
+  retryCondition: (error) => [{{.MethodList}}].includes((error.config?.method ?? 'get').toUpperCase()) &&
+    (error.response ? retried(error.response.status) : {{.Errors}}),
+  {{- end}}
+  {{- if eq .Mode "at-least"}}
+  retryDelay: (retry, error) => Math.max(wait(retry), retryAfter(error)),
+  {{- else if .Asks}}
+  retryDelay: (retry, error) => retryAfter(error) || wait(retry),
+  {{- else}}
+  retryDelay: wait,
+  {{- end}}
+});
+`, d)
+	},
+}

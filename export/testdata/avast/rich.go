@@ -1,0 +1,106 @@
+// A retry policy for Go, avast/retry-go v5, written by retryscope.
+// NOT CARRIED: hints=retry-after-ms: written as none
+// NOT CARRIED: budget=ratio:20%/10: written as none
+package retry
+
+import (
+	"crypto/tls"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/avast/retry-go/v5"
+)
+
+// Do sends req until the policy says stop.
+func Do(client *http.Client, req *http.Request) (*http.Response, error) {
+	c := newCall(client, req)
+	_ = retry.New(retry.Context(req.Context()), retry.UntilSucceeded(),
+		retry.DelayType(func(uint, error, retry.DelayContext) time.Duration { return c.wait })).Do(c.send)
+	return c.result()
+}
+
+// errAgain tells the library that there is to be another attempt.
+var errAgain = errors.New("again")
+
+// call is one request under the policy.
+type call struct {
+	req    *http.Request
+	client http.Client
+	end    time.Time
+	retry  int
+	prev   float64
+	resp   *http.Response
+	err    error
+	wait   time.Duration
+}
+
+func newCall(client *http.Client, req *http.Request) *call {
+	return &call{req: req, client: *client, end: time.Now().Add(30 * time.Second)}
+}
+
+// send makes one attempt; errAgain where the policy has another follow after wait. A request whose body has no GetBody is
+// sent once.
+func (c *call) send() error {
+	if c.resp != nil {
+		_ = c.resp.Body.Close()
+	}
+	end := c.end
+	c.client.Timeout = max(min(10*time.Second, time.Until(end)), 1)
+	send := c.req.Clone(c.req.Context())
+	if c.req.GetBody != nil {
+		send.Body, _ = c.req.GetBody()
+	}
+	c.resp, c.err = c.client.Do(send)
+	c.retry++
+	resp, err, retry := c.resp, c.err, c.retry
+	prev := c.prev
+	status, server, asked := read(resp)
+	x := float64(100 * time.Millisecond)
+	x = x + rand.Float64()*(3*max(x, prev)-x)
+	wait := time.Duration(min(x, float64(5*time.Second)))
+	prev = float64(wait)
+	if asked {
+		server += time.Duration(rand.Float64() * float64(time.Second))
+		wait = min(max(wait, server), server+5*time.Second)
+	}
+	c.wait = wait
+	c.prev = prev
+	if retry == 6 || asked && server > 30*time.Second || time.Until(end) <= wait || !again(c.req, status, err) {
+		return nil
+	}
+	return errAgain
+}
+
+// result is what the last attempt came back with.
+func (c *call) result() (*http.Response, error) {
+	if err := c.req.Context().Err(); err != nil {
+		return nil, err
+	}
+	return c.resp, c.err
+}
+
+func again(req *http.Request, status int, err error) bool {
+	var dial *net.OpError
+	var host *net.DNSError
+	var cert *tls.CertificateVerificationError
+	safe := (slices.Contains([]string{"GET", "POST", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, &dial) && dial.Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
+	return safe && heals && req.Context().Err() == nil
+}
+
+func read(resp *http.Response) (status int, server time.Duration, asked bool) {
+	if resp == nil {
+		return 0, 0, false
+	}
+	v := resp.Header.Get("Retry-After")
+	if at, err := http.ParseTime(v); err == nil {
+		return resp.StatusCode, max(time.Until(at), 0), true
+	}
+	n, err := strconv.ParseUint(v, 10, 64)
+	return resp.StatusCode, time.Duration(min(n, 9e9)) * time.Second, err == nil || errors.Is(err, strconv.ErrRange)
+}

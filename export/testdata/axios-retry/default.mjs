@@ -1,0 +1,23 @@
+// A retry policy for JavaScript, axios-retry 4, written by retryscope.
+// NOT CARRIED: ceiling=30s: written as none
+// NOT CARRIED: retry-on: written as well: dns,tls
+import axios from 'axios';
+import axiosRetry, {retryAfter} from 'axios-retry';
+
+const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;
+
+function wait(retry) {
+  let x = Math.min(200 * Math.pow(2, retry - 1), 10000);
+  x = x * Math.random();
+  return x;
+}
+
+export const client = axios.create({timeout: 10000});
+
+axiosRetry(client, {
+  retries: 3,
+  shouldResetTimeout: true,
+  retryCondition: (error) => ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes((error.config?.method ?? 'get').toUpperCase()) &&
+    (error.response ? retried(error.response.status) : true),
+  retryDelay: (retry, error) => Math.max(wait(retry), retryAfter(error)),
+});

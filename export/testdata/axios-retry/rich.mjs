@@ -1,0 +1,29 @@
+// A retry policy for JavaScript, axios-retry 4, written by retryscope.
+// NOT CARRIED: decorrelated jitter: written as full jitter
+// NOT CARRIED: retry-after=clamp:5s: written as at-least
+// NOT CARRIED: hints=retry-after-ms: written as none
+// NOT CARRIED: spread=1s: written as 0s
+// NOT CARRIED: ceiling=30s: written as none
+// NOT CARRIED: timeout=30s: written as none
+// NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: budget=ratio:20%/10: written as none
+import axios from 'axios';
+import axiosRetry, {retryAfter} from 'axios-retry';
+
+const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;
+
+function wait(retry) {
+  let x = Math.min(100 * Math.pow(2, retry - 1), 5000);
+  x = x * Math.random();
+  return x;
+}
+
+export const client = axios.create({timeout: 10000});
+
+axiosRetry(client, {
+  retries: 5,
+  shouldResetTimeout: true,
+  retryCondition: (error) => ["GET", "POST"].includes((error.config?.method ?? 'get').toUpperCase()) &&
+    (error.response ? retried(error.response.status) : true),
+  retryDelay: (retry, error) => Math.max(wait(retry), retryAfter(error)),
+});

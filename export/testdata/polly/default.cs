@@ -1,0 +1,41 @@
+// A retry policy for C#, Polly 8, written by retryscope.
+// NOT CARRIED: full jitter: written as smooth jitter
+// NOT CARRIED: retry-after=at-least: written as replace
+// NOT CARRIED: ceiling=30s: written as none
+// NOT CARRIED: retry-on: written as well: dns,tls,proxy
+// NOT CARRIED: methods=idempotent: written as any
+using System;
+using System.Net.Http;
+using System.Threading.Tasks;
+using Polly;
+using Polly.Retry;
+using Polly.Timeout;
+
+public static class Retries
+{
+    static bool Retried(int status) => status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511;
+
+    public static ResiliencePipeline<HttpResponseMessage> Policy() => new ResiliencePipelineBuilder<HttpResponseMessage>()
+        .AddRetry(new RetryStrategyOptions<HttpResponseMessage>
+        {
+            MaxRetryAttempts = 3,
+            Delay = TimeSpan.FromMilliseconds(200),
+            MaxDelay = TimeSpan.FromMilliseconds(10000),
+            BackoffType = DelayBackoffType.Exponential,
+            UseJitter = true,
+            ShouldHandle = args => ValueTask.FromResult(args.Outcome switch
+            {
+                { Exception: HttpRequestException or TimeoutRejectedException } => true,
+                { Result: { } response } => Retried((int)response.StatusCode),
+                _ => false,
+            }),
+            DelayGenerator = args => ValueTask.FromResult<TimeSpan?>(args.Outcome.Result?.Headers.RetryAfter switch
+            {
+                { Delta: { } delta } => delta,
+                { Date: { } date } => date > DateTimeOffset.UtcNow ? date - DateTimeOffset.UtcNow : TimeSpan.Zero,
+                _ => null,
+            }),
+        })
+        .AddTimeout(TimeSpan.FromMilliseconds(10000))
+        .Build();
+}
