@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -342,6 +344,49 @@ func TestDrainStalls(t *testing.T) {
 		if code != 200 || closed != 50*time.Millisecond {
 			t.Errorf("%d %v, closed after %v", code, err, closed)
 		}
+	})
+}
+
+// Bodies that stall beside each other are each held for that moment, among others that do not.
+func TestDrainStallsBesideEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var n atomic.Int32
+		var held sync.Map
+		base := roundTripper(func(req *http.Request) (*http.Response, error) {
+			_, again := held.LoadOrStore(req.URL.Path, time.Duration(-1))
+			switch {
+			case again:
+				return response(200, strings.NewReader("ok"), 2), nil
+			case req.URL.Path == "/quick":
+				return response(503, strings.NewReader("down"), 4), nil
+			}
+			r, w := io.Pipe()
+			at := time.Since(begun)
+			return response(503, &stalled{PipeReader: r, w: w, closed: func() { held.Store(req.URL.Path, time.Since(begun)-at) }}, -1), nil
+		})
+		rt := transport(t, base, "attempt-timeout=none")
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() {
+				<-time.After(time.Duration(i) * 7 * time.Millisecond)
+				for _, path := range []string{"/quick", fmt.Sprint("/", i)} {
+					if code, _, err := roundTrip(t, rt, request(t, "GET", "http://x.test"+path, nil)); code == 200 && err == nil {
+						n.Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n.Load() != 40 {
+			t.Errorf("%d of 40 succeeded", n.Load())
+		}
+		held.Range(func(path, held any) bool {
+			if path != "/quick" && held != 50*time.Millisecond {
+				t.Errorf("%v was held for %v", path, held)
+			}
+			return true
+		})
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // A failed answer is drained so that its connection can be used again, as long as that is cheaper than a new one.
@@ -15,11 +17,85 @@ const (
 
 var drainBuffers = sync.Pool{New: func() any { return new([4 << 10]byte) }}
 
-// drainer drains the answers of one call that are not handed over, one after another.
-type drainer struct {
-	timer *time.Timer
-	mu    sync.Mutex
-	body  io.Closer
+// watch closes, under the reading, the bodies that take too long to drain. There is one for all calls of a Transport, and
+// its timer runs on when they are done: to set and stop one for each answer would cost more than most of them take.
+type watch struct {
+	mu          sync.Mutex
+	first, last *draining // the first has begun first
+	running     bool
+	since       time.Duration // when the timer was set
+}
+
+// draining is one answer in the making of being drained.
+type draining struct {
+	body       io.Closer // nil once somebody has taken it to close it
+	since      time.Duration
+	prev, next *draining
+}
+
+// machine tells how long a draining takes: whatever clock the loop runs on, a body comes from a real peer.
+var machine = engine.Real()
+
+func (w *watch) begin(d *draining, body io.Closer) {
+	now := machine.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d.body, d.since, d.prev = body, now, w.last
+	if w.last == nil {
+		w.first = d
+	} else {
+		w.last.next = d
+	}
+	w.last = d
+	// A timer set in a testing/synctest bubble is gone with it: what should have ended long ago does not count.
+	if age := now - w.since; !w.running || age < 0 || age > 2*drainTime {
+		w.set(now, drainTime)
+	}
+}
+
+func (w *watch) set(now, d time.Duration) {
+	w.running, w.since = true, now
+	time.AfterFunc(d, w.expire)
+}
+
+// end tells whether the body is still to be closed.
+func (w *watch) end(d *draining) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.take(d) != nil
+}
+
+func (w *watch) take(d *draining) io.Closer {
+	body := d.body
+	if body == nil {
+		return nil
+	}
+	if d.prev == nil {
+		w.first = d.next
+	} else {
+		d.prev.next = d.next
+	}
+	if d.next == nil {
+		w.last = d.prev
+	} else {
+		d.next.prev = d.prev
+	}
+	*d = draining{}
+	return body
+}
+
+func (w *watch) expire() {
+	now := machine.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = false
+	for w.first != nil && now-w.first.since >= drainTime {
+		body := w.take(w.first)
+		go func() { _ = body.Close() }() // as in drain; it may take its time
+	}
+	if w.first != nil {
+		w.set(now, w.first.since+drainTime-now)
+	}
 }
 
 // discard frees what a failed attempt holds: the engine's Discard. An answer is drained and closed.
@@ -28,38 +104,22 @@ func discard(x *exchange) {
 		return
 	}
 	if x.resp != nil {
-		x.c.drainer.drain(x.resp)
+		x.c.drain(x.resp)
 	}
 	x.free()
 }
 
-func (d *drainer) drain(resp *http.Response) {
-	if resp.Body == http.NoBody || resp.ContentLength > drainBytes {
-		_ = resp.Body.Close() // as in shut
-		return
+// drain drains and closes an answer.
+func (c *call) drain(resp *http.Response) {
+	body := resp.Body
+	if body != http.NoBody && resp.ContentLength <= drainBytes {
+		c.t.watch.begin(&c.draining, body)
+		drain(body)
+		if !c.t.watch.end(&c.draining) {
+			return
+		}
 	}
-	d.mu.Lock()
-	d.body = resp.Body
-	d.mu.Unlock()
-	if d.timer == nil {
-		d.timer = time.AfterFunc(drainTime, d.shut)
-	} else {
-		d.timer.Reset(drainTime)
-	}
-	drain(resp.Body)
-	d.timer.Stop()
-	d.shut()
-}
-
-// shut closes what is being drained, once: when that is done, or from the timer under the reading.
-func (d *drainer) shut() {
-	d.mu.Lock()
-	body := d.body
-	d.body = nil
-	d.mu.Unlock()
-	if body != nil {
-		_ = body.Close() // a failure of an answer nobody wants
-	}
+	_ = body.Close() // a failure of an answer nobody wants
 }
 
 // drain reads up to drainBytes.

@@ -30,6 +30,7 @@ type Transport struct {
 	// others are the retriers of policies given by WithPolicy, by policy: what they share has to outlive a request.
 	others     sync.Map
 	otherCount atomic.Int64
+	watch      watch
 }
 
 // options are what an Option sets.
