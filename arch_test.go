@@ -105,7 +105,7 @@ func archTable() []archRow {
 		},
 		{
 			pkg:     "ui",
-			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets"},
+			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets", "lint"},
 			outside: []string{"charm.land/...", "github.com/charmbracelet/..."},
 			why:     "the screen shows and edits what others compute",
 			bans: []archBan{

@@ -24,12 +24,13 @@ type finder struct {
 	list         list
 	rowsShown    int
 	wrong        string
+	below        int // the most lines for the sentence of the item in focus
 	// pick is the reply for an item (-1 for none) and what was typed.
 	pick func(item int, typed string) reply
 }
 
 func newFinder(head, footer string, items []listItem, pick func(int, string) reply) *finder {
-	f := &finder{head: head, footer: footer, items: items, pick: pick, rowsShown: 10}
+	f := &finder{head: head, footer: footer, items: items, pick: pick, rowsShown: 10, below: fewBelow}
 	f.filter()
 	return f
 }
@@ -38,7 +39,15 @@ func (f *finder) title() string { return f.head }
 
 func (f *finder) foot() string { return f.footer }
 
-func (f *finder) rows(int) int { return len(f.items) + 2 }
+func (f *finder) rows(int) int {
+	if f.below > fewBelow {
+		return len(f.items) + 2 + f.below
+	}
+	return len(f.items) + 2
+}
+
+// fewBelow is how many lines there are for a sentence where nothing else is said.
+const fewBelow = 2
 
 // filter keeps what holds every word that was typed: first the items whose name does, then the others.
 func (f *finder) filter() {
@@ -144,7 +153,7 @@ func (f *finder) drawBelow(g *Grid, gl *Glyphs) int {
 		text, style = f.items[f.shown[min(f.list.at, len(f.shown)-1)]].about, Plain
 	}
 	lines := wrap(inSet(text, gl), g.W)
-	lines = lines[:min(len(lines), 2, max(g.H-3, 0))]
+	lines = lines[:min(len(lines), f.below, max(g.H-3, 0))]
 	for i, line := range lines {
 		g.Text(0, g.H-len(lines)+i, style, line)
 	}

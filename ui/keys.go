@@ -30,6 +30,7 @@ var commandTable = [...]command{
 	{id: "play", keys: []string{"space"}, title: "play, pause", about: "Plays the run, from the start where the cursor is at the end.", do: (*Model).togglePlay, can: canPlay},
 	{id: "again", keys: []string{"r"}, title: "run again", about: "Plays the same run from the start.", do: (*Model).again, can: canPlay},
 	{id: "seed", keys: []string{"n"}, title: "new seed", about: "Draws all chance of the run anew.", do: (*Model).newSeed, can: scriptedOnly},
+	{id: "findings", keys: []string{"!"}, title: "findings", about: "What is wrong with the policy, the gravest first; enter changes what mends it.", do: (*Model).showFindings},
 	{id: "cancel", keys: []string{"x"}, title: "cancel", about: "Cancels at the cursor, as a caller would; stops a live run at once.", do: (*Model).cancel},
 	{id: "sign-out", title: "sign out", about: "Signs the session out at the cursor (live: now): its operations may not go on, nor hand over a success.", do: (*Model).signOut},
 	{id: "put-back", title: "neither cancel nor sign out", about: "Takes a cancel and a sign-out off the run again.", do: (*Model).putBack, can: scriptedOnly},

@@ -30,6 +30,8 @@ type painter struct {
 	events     []eventRow
 	eventsMade bool
 	warns      []string
+	finding    string // the gravest finding of lint
+	findingKey string
 	source     string
 	short      string
 
@@ -93,6 +95,7 @@ func (m *Model) prepare() {
 		p.costW = -1
 		p.eventsMade = false
 		p.warns = m.warnings(d)
+		p.finding, p.findingKey = findingNote(findings(d))
 		p.source, p.short = sourceText(d), shortSource(d)
 	}
 	if !p.eventsMade && p.lay.panes[paneEvents].W > 0 {

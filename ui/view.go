@@ -287,6 +287,10 @@ func (m *Model) drawNote() {
 		at := max(strings.LastIndex(text, ": "), 0)
 		x := g.TextCut(1, p.lay.note, max(g.W-2-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
 		g.TextCut(x, p.lay.note, g.W-1-x, Changed, text[at:], p.glyphs.Ellipsis)
+	case len(p.warns) == 0 && p.finding != "":
+		x := g.TextRight(g.W-1, p.lay.note, Dim, p.findingKey) - 2
+		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)
+		g.TextCut(3, p.lay.note, x-3, Warn, inSet(p.finding, p.glyphs), p.glyphs.Ellipsis)
 	default:
 		for i := range min(len(p.warns), p.lay.noteH) {
 			x, y := g.W-1, p.lay.note+i
