@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -56,13 +57,7 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // Main runs the program and returns its exit code.
-func Main(ctx context.Context, env Env) (code int) {
-	defer func() {
-		if v := recover(); v != nil {
-			_, _ = fmt.Fprintf(env.Stderr, "retryscope: panic: %v\n%s", v, debug.Stack())
-			code = ExitFailed
-		}
-	}()
+func Main(ctx context.Context, env Env) int {
 	log.SetOutput(io.Discard) // net/http tells it of what servers send, as they sent it
 	ctx, caught, stop := watchSignals(ctx)
 	defer stop()
@@ -72,7 +67,7 @@ func Main(ctx context.Context, env Env) (code int) {
 	out := &printer{w: env.Stdout} // of the helps: cobra does not look whether they can be written
 	root.SetOut(out)
 	root.SetErr(env.Stderr)
-	err := root.ExecuteContext(ctx)
+	err := execute(ctx, root, env.Stderr)
 	if code, ok := caught(); ok {
 		return code
 	}
@@ -80,6 +75,37 @@ func Main(ctx context.Context, env Env) (code int) {
 		err = written(out.err)
 	}
 	return exitCode(env.Stderr, err)
+}
+
+// lastWords is how long a command may go on after its context ended. One that hangs in a write which nobody reads is
+// left behind: a signal ends the program all the same.
+const lastWords = 2 * time.Second
+
+// execute runs the command, and takes a panic of it for a failure.
+func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) error {
+	ended := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				_, _ = fmt.Fprintf(stderr, "retryscope: panic: %v\n%s", v, debug.Stack())
+				ended <- exitError(ExitFailed)
+			}
+		}()
+		ended <- root.ExecuteContext(ctx)
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(lastWords)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return failed(context.Cause(ctx))
+	}
 }
 
 // exitCode says what went wrong, once, and gives the code for it.

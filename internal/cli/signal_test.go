@@ -162,3 +162,35 @@ func waitEnd(t *testing.T, c *exec.Cmd) {
 		t.Error(err)
 	}
 }
+
+// TestRunSignalWhenNobodyReads signals a run that hangs in a write to a pipe which is full.
+func TestRunSignalWhenNobodyReads(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // it holds nothing anybody wants
+	c := exec.CommandContext(t.Context(), program, "run", "--json", "--script", "503", "--attempts", "unlimited")
+	c.Env, c.Stdout = environment(t), w
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Read(make([]byte, 1)); err != nil { // it has begun to write, and will not get far
+		t.Fatal(err)
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	from := time.Now()
+	_ = c.Wait() // its exit code is asked of ProcessState
+	if got := c.ProcessState.ExitCode(); got != 143 {
+		t.Errorf("exit %d, want 143", got)
+	}
+	if d := time.Since(from); d > deadline {
+		t.Errorf("it ended %v after the signal", d)
+	}
+}
