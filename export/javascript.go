@@ -75,6 +75,9 @@ var pRetryFormat = Format{
 			d.Jitter = engine.Jitter{Kind: engine.JitterScale, Lo: 1, Hi: 2}
 		}
 		d.CapStage = engine.CapAfter
+		if d.Timeout > 0 && d.Attempts > 1 {
+			d.note("timeout: p-retry shortens the last wait to fit into it, and does not cut an attempt short")
+		}
 		d.retryAfters(engine.RetryAfterIgnore)
 	},
 	body: func(d *draft) string {
