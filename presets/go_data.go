@@ -224,6 +224,6 @@ var goRows = []row{
 		source: "go.temporal.io/sdk internal/internal_retry.go createDynamicServiceRetryPolicy; internal/common/retry/interceptor.go NewRetryOptionsInterceptor",
 		policy: "attempts=unlimited base=200ms shift=1 cap=6s jitter=scale:0.8..1.2 retry-after=at-least ceiling=none timeout=1m attempt-timeout=none retry-on=transport,unknown,429,500,503 methods=any",
 		notes:  "The first wait is around 400ms: the exponent begins at 1. No end by count, a minute by clock. The statuses stand for RESOURCE_EXHAUSTED, INTERNAL and UNAVAILABLE.",
-		cannot: []string{"The server's wait comes as RetryInfo, on RESOURCE_EXHAUSTED only.", "The cap follows the timeout: a tenth of it.", "ABORTED and UNKNOWN are retried too."},
+		cannot: []string{"The server's wait comes as RetryInfo, on RESOURCE_EXHAUSTED only.", "The cap follows the timeout: a tenth of it.", "Many calls have 10s of their own, which end them before the minute does.", "ABORTED and UNKNOWN are retried too."},
 	},
 }
