@@ -3,8 +3,7 @@
 package trace
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -152,11 +151,18 @@ type Note struct {
 
 // Attempt is the attempt with number n, from 1; nil where there is none, or none any more.
 func (t *Trace) Attempt(n int) *Attempt {
-	if last := len(t.Attempts) - 1; last >= 0 && t.Attempts[last].N == n {
-		return &t.Attempts[last]
+	// Those kept are numbered in a row, but for a gap in the middle of a very long run.
+	last := len(t.Attempts) - 1
+	if last < 0 {
+		return nil
 	}
-	i, ok := slices.BinarySearchFunc(t.Attempts, n, func(a Attempt, n int) int { return cmp.Compare(a.N, n) })
-	if !ok {
+	for _, i := range [...]int{n - 1, last - (t.Attempts[last].N - n)} {
+		if i >= 0 && i <= last && t.Attempts[i].N == n {
+			return &t.Attempts[i]
+		}
+	}
+	i := sort.Search(len(t.Attempts), func(i int) bool { return t.Attempts[i].N >= n })
+	if i > last || t.Attempts[i].N != n {
 		return nil
 	}
 	return &t.Attempts[i]

@@ -60,7 +60,7 @@ func (m *Model) escape() tea.Cmd {
 		m.full = false
 	case m.line.sel != 0:
 		m.line.sel = 0
-		m.paint.forget()
+		m.paint.stale = true
 	default:
 		m.cursor.playing = false
 	}

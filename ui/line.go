@@ -70,7 +70,7 @@ func (m *Model) chosen() int {
 func (m *Model) pick(n int) {
 	m.line.sel = max(n, 0)
 	m.why.top, m.answers.top = 0, 0
-	m.paint.forget()
+	m.paint.stale = true
 }
 
 // pickNext chooses the attempt so many rows on, those not made included.

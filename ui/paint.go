@@ -28,7 +28,7 @@ type painter struct {
 	costW int
 	// events are made only where they show: there may be tens of thousands.
 	events     []eventRow
-	eventsMade bool
+	eventsOf   *trace.Trace // what they were made of
 	warns      []string
 	finding    string // the gravest finding of lint
 	findingKey string
@@ -93,14 +93,12 @@ func (m *Model) prepare() {
 		p.knobs = knobRows(&d.policy, &d.base, &d.request, trace.RedactURL(d.request.URL))
 		p.cost = CostOf(&d.policy, safetyOf(&d.policy, &d.request), bodyOf(&d.request))
 		p.costW = -1
-		p.eventsMade = false
 		p.warns = m.warnings(d)
 		p.finding, p.findingKey = findingNote(findings(d))
 		p.source, p.short = sourceText(d), shortSource(d)
 	}
-	if !p.eventsMade && p.lay.panes[paneEvents].W > 0 {
-		p.eventsMade = true
-		p.events = eventRows(m.trace())
+	if t := m.trace(); t != p.eventsOf && p.lay.panes[paneEvents].W > 0 {
+		p.eventsOf, p.events = t, eventRows(t)
 	}
 	n := m.chosen()
 	now, atEnd := m.now()
