@@ -33,12 +33,12 @@ func TestCurlExportsRun(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := exported(t, "curl", tt.policy)
-			url, gaps := recorded(t, tt.script)
-			c := exec.CommandContext(t.Context(), "sh", "-c", r.Text)
-			c.Env = append(os.Environ(), "URL="+url)
-			out, err := c.CombinedOutput()
-			t.Logf("%v: %s", err, out) // curl has exit codes of its own for how it ended
-			agree(t, &r.Carried, tt.script, "GET", gaps())
+			agree(t, &r.Carried, tt.script, "GET", func(url string) {
+				c := exec.CommandContext(t.Context(), "sh", "-c", r.Text)
+				c.Env = append(os.Environ(), "URL="+url)
+				out, err := c.CombinedOutput()
+				t.Logf("%v: %s", err, out) // curl has exit codes of its own for how it ended
+			})
 		})
 	}
 }
