@@ -104,8 +104,26 @@ func archTable() []archRow {
 			},
 		},
 		{
+			pkg: "sim", ours: []string{"engine", "internal/hist"},
+			why: "many operations in virtual time know the policy alone: a scripted source is handed in",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				archNoClock("time is an argument: a simulation of an hour costs what its events cost"),
+				archNoChance("a draw is made from the seed, by purpose and client: no knob shifts another draw"),
+				{pkg: "net/...", why: "nothing is sent"},
+			},
+		},
+		{
+			pkg: "internal/hist",
+			why: "figures are counted here, whatever they are of",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				archNoClock("a value comes with whoever adds it"), archNoChance("the same values make the same quantiles"),
+			},
+		},
+		{
 			pkg:     "ui",
-			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets", "lint"},
+			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets", "lint", "sim", "internal/hist"},
 			outside: []string{"charm.land/...", "github.com/charmbracelet/..."},
 			why:     "the screen shows and edits what others compute",
 			bans: []archBan{
