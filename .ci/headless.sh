@@ -40,6 +40,13 @@ run() {
   timeout -k 1 30 "$rs" "$@" >"$out" 2>"$err" </dev/null || got=$?
   if [ "$got" -eq "$want" ]; then ok; else bad "exit $got, want $want: retryscope $*"; fi
 }
+# run_in CODE TEXT ARGS… is run with a text on standard input.
+run_in() {
+  local want=$1 text=$2 got=0
+  shift 2
+  timeout -k 1 30 "$rs" "$@" >"$out" 2>"$err" <<<"$text" || got=$?
+  if [ "$got" -eq "$want" ]; then ok; else bad "exit $got, want $want: retryscope $*"; fi
+}
 # json CODE ARGS… is run with --json.
 json() { local want=$1; shift; run "$want" run --json "$@"; }
 # is EXPRESSION asserts something of the events of the last run.
@@ -219,6 +226,29 @@ for try in 1 2 3; do
   sent=$(jq -s -c "$defs"' ev("attempt") | map(.t_ms) | [.[1:], .[:-1]] | transpose | map(.[0] - .[1])' "$out")
   if gaps_near "$sent"; then ok; break; fi
   [ "$try" -lt 3 ] || { cp "$served" "$out"; bad "the server's gaps are not the client's $sent"; }
+done
+
+say 'a curl command is imported, and does the same'
+line='--retry 5 --retry-delay 2 --retry-max-time 60'
+run_in 0 "curl $line $url" import curl -
+policy=$(cat "$out")
+has 'not in the policy: the URL' "$err"
+# gaps_of SCRIPT COMMAND… runs a client at $url on a server and prints what that saw, in tenths of a second.
+gaps_of() {
+  serve "$1"
+  shift
+  "$@" "$url" >/dev/null 2>"$err" </dev/null || true
+  kill -TERM "$server" && wait "$server" || true
+  server=
+  gaps=$(jq -s -c 'map(select(.event == "request").gap_ms / 100 | round)' "$served")
+}
+for try in 1 2 3; do
+  # shellcheck disable=SC2086 # the words of $line are arguments
+  gaps_of '503, 200' curl -s --noproxy '*' $line
+  theirs=$gaps
+  gaps_of '503, 200' "$rs" run --json --policy "$policy"
+  if [ "$theirs" = '[0,20]' ] && [ "$gaps" = "$theirs" ]; then ok; break; fi
+  [ "$try" -lt 3 ] || bad "curl's gaps are $theirs, the policy's $gaps, want [0,20] tenths of a second"
 done
 
 say 'seventy attempts'

@@ -55,12 +55,9 @@ var curlFormat = Format{
 		}
 		d.because("curve", "with --retry-delay waits are constant, without it they double from 1s to 10m")
 		d.retryAfters(engine.RetryAfterReplace)
-		d.Ceiling = 6 * time.Hour
-		whole(&d.Timeout, time.Second)
+		d.Ceiling = longestCurl
 		whole(&d.AttemptTimeout, time.Millisecond)
-		if d.Timeout > 0 && d.Attempts > 1 {
-			d.note("timeout: curl begins no retry after it, but does not cut an attempt short")
-		}
+		fitCurlTime(d)
 		fitCurl(d)
 	},
 	body: func(d *draft) string {
@@ -71,7 +68,7 @@ var curlFormat = Format{
 				out += " --retry-delay " + seconds(d.Base)
 			}
 			if d.Timeout > 0 {
-				out += " --retry-max-time " + seconds(d.Timeout)
+				out += " --retry-max-time " + seconds(curlMaxTime(d))
 			}
 		}
 		if d.AttemptTimeout > 0 {

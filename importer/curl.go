@@ -4,18 +4,28 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 )
 
-// curlValues are the options of curl that take a value and say nothing about retries, long and short.
+// curlValues are the options of curl that take a value, long, each before its letter where it has one.
 var curlValues = words(`
---request X --header H --data d --data-raw --data-binary --data-urlencode --data-ascii --json --form F --form-string --output o --user u
---user-agent A --referer e --cookie b --cookie-jar c --upload-file T --proxy x --proxy-user U --write-out w --config K --url --range r
---connect-timeout --limit-rate --speed-limit Y --speed-time y --max-redirs --max-filesize --resolve --connect-to --interface --cacert
---capath --cert E --key --cert-type --key-type --pass --ciphers --tls-max --dns-servers --noproxy --output-dir --dump-header D --stderr
---trace --trace-ascii --time-cond z --unix-socket --oauth2-bearer --aws-sigv4 --continue-at C --quote Q --telnet-option t --local-port
---keepalive-time --expect100-timeout --happy-eyeballs-timeout-ms --variable --url-query --retry --retry-delay --retry-max-time --max-time m`)
+--abstract-unix-socket --alt-svc --aws-sigv4 --cacert --capath --cert E --cert-type --ciphers --config K --connect-timeout --connect-to
+--continue-at C --cookie b --cookie-jar c --create-file-mode --crlfile --curves --data d --data-ascii --data-binary --data-raw
+--data-urlencode --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --dns-servers --doh-url --dump-header D --ech --egd-file
+--engine --etag-compare --etag-save --expect100-timeout --form F --form-string --ftp-account --ftp-alternative-to-user --ftp-method
+--ftp-port P --ftp-ssl-ccc-mode --happy-eyeballs-timeout-ms --haproxy-clientip --header H --hostpubmd5 --hostpubsha256 --hsts
+--interface --ip-tos --ipfs-gateway --json --keepalive-cnt --keepalive-time --key --key-type --krb --libcurl --limit-rate --local-port
+--login-options --mail-auth --mail-from --mail-rcpt --max-filesize --max-redirs --max-time m --netrc-file --noproxy --oauth2-bearer
+--output o --output-dir --parallel-max --parallel-max-host --pass --pinnedpubkey --preproxy --proto --proto-default --proto-redir
+--proxy x --proxy-cacert --proxy-capath --proxy-cert --proxy-cert-type --proxy-ciphers --proxy-crlfile --proxy-header --proxy-key
+--proxy-key-type --proxy-pass --proxy-pinnedpubkey --proxy-service-name --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlspassword
+--proxy-tlsuser --proxy-user U --proxy1.0 --pubkey --quote Q --random-file --range r --rate --referer e --request X --request-target
+--resolve --retry --retry-delay --retry-max-time --sasl-authzid --service-name --sigalgs --socks4 --socks4a --socks5
+--socks5-gssapi-service --socks5-hostname --speed-limit Y --speed-time y --stderr --telnet-option t --tftp-blksize --time-cond z
+--tls-max --tls13-ciphers --tlsauthtype --tlspassword --tlsuser --trace --trace-ascii --trace-config --unix-socket --upload-file T
+--upload-flags --url --url-query --user u --user-agent A --variable --vlan-priority --write-out w`)
 
 func words(s string) map[string]string {
 	out := map[string]string{}
@@ -39,20 +49,24 @@ type curlKnown struct {
 	all, refused, fail    bool
 }
 
-// readCurl reads a curl command line, quoted as a shell has it.
+// readCurl reads the first curl command of a text, quoted as a shell has it.
 func readCurl(text string, r *reading) error {
-	args, err := shellWords(text)
+	args, more, err := curlCommand(text)
 	if err != nil {
 		return err
-	}
-	if len(args) > 0 && strings.HasSuffix(args[0], "curl") {
-		args = args[1:]
 	}
 	if len(args) == 0 {
 		return ErrNoPolicy
 	}
+	if more > 0 {
+		r.ignore("%d more commands: the first curl was read", more)
+	}
 	c := &curlKnown{r: r}
 	for i := 0; i < len(args); i++ {
+		if args[i] == "--next" || args[i] == "-:" {
+			r.ignore("what stands behind --next")
+			break
+		}
 		used, err := c.word(args[i], args[i+1:])
 		if err != nil {
 			return err
@@ -91,18 +105,22 @@ func (c *curlKnown) word(arg string, rest []string) (int, error) {
 }
 
 func (c *curlKnown) option(name string, rest []string) (int, error) {
-	switch name {
+	plain, no := strings.CutPrefix(name, "no-")
+	switch plain {
 	case "retry-all-errors":
-		c.all = true
+		c.all = !no
 		return 0, nil
 	case "retry-connrefused":
-		c.refused = true
+		c.refused = !no
 		return 0, nil
 	case "fail", "fail-with-body":
-		c.fail = true
+		c.fail = !no
 		return 0, nil
 	}
-	if _, ok := curlValues[name]; !ok {
+	if known, _, ok := strings.Cut(name, "="); ok && curlValues[known] != "" { // the value may be a secret
+		return 0, errors.New("--" + known + "=: curl knows no such option; the value is a word of its own, after a blank")
+	}
+	if _, ok := curlValues[strings.TrimPrefix(name, "expand-")]; !ok {
 		c.r.ignore("--%s", name)
 		return 0, nil
 	}
@@ -151,70 +169,40 @@ func (c *curlKnown) apply() {
 			r.p = r.p.WithRetries(min(n, 999_999_999))
 		}
 	}
-	if c.delay != "" {
-		if d := r.span("--retry-delay", secondsWord(c.delay), 1e9); d > 0 { // 0 is as if it were not there
-			r.p.Base, r.p.Curve, r.p.Cap = d, engine.CurveConstant, engine.NoCap
-		}
+	if d := c.seconds("--retry-delay", c.delay); d > 0 { // 0 is as if it were not there
+		r.p.Base, r.p.Curve, r.p.Cap = d, engine.CurveConstant, engine.NoCap
 	}
-	if c.maxRetryTime != "" {
-		if r.p.Timeout = r.span("--retry-max-time", secondsWord(c.maxRetryTime), 1e9); r.p.Timeout > 0 {
-			r.ignore("--retry-max-time: curl begins no retry after it, but does not cut an attempt short; here timeout cuts it")
-		}
+	if most := c.seconds("--retry-max-time", c.maxRetryTime); most > 0 && r.p.Attempts > 1 {
+		c.within(most)
 	}
-	if c.maxTime != "" {
-		r.p.AttemptTimeout = r.span("--max-time", secondsWord(c.maxTime), 1e9)
-	}
+	r.p.AttemptTimeout = c.seconds("--max-time", c.maxTime)
 }
 
-// secondsWord is a number of curl's as a number, or as it is where it is none: then it is refused.
-func secondsWord(s string) any {
-	if f, err := strconv.ParseFloat(s, 64); err == nil {
-		return f
+// within is --retry-max-time. Curl looks at it before a wait, where a timeout looks at the end of one, and takes no server's
+// wait that ends after it: a timeout longer by the last wait lets the same waits begin.
+func (c *curlKnown) within(most time.Duration) {
+	p := &c.r.p
+	at, last := time.Duration(0), p.Base
+	for k := 1; k < p.Attempts && at < most && last < p.Cap; k++ {
+		if last, _ = p.Bounds(k); p.Curve == engine.CurveConstant {
+			break
+		}
+		at += last
 	}
-	return s + "?"
+	p.Timeout = min(most, engine.Forever-last) + last
+	p.Ceiling = min(p.Ceiling, most)
+	c.r.ignore("--retry-max-time: curl begins no wait after %s, which timeout=%s is for; but it cuts no attempt short, and timeout does",
+		engine.FormatDuration(most), engine.FormatDuration(p.Timeout))
 }
 
-// shellWords splits a command as a shell does, as far as one needs it: quotes, backslashes, lines that go on, comments.
-func shellWords(text string) ([]string, error) {
-	var out []string
-	var word strings.Builder
-	in, quote := false, byte(0)
-	end := func() {
-		if in {
-			out = append(out, word.String())
-		}
-		in = false
-		word.Reset()
+// seconds reads a number of seconds, with a fraction in newer versions; 0 for none.
+func (c *curlKnown) seconds(name, s string) time.Duration {
+	if s == "" {
+		return 0
 	}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case c == '\\' && quote != '\'' && i+1 < len(text):
-			i++
-			if text[i] != '\n' {
-				word.WriteByte(text[i])
-				in = true
-			}
-		case quote != 0:
-			word.WriteByte(c)
-		case c == '\'' || c == '"':
-			quote, in = c, true
-		case c == '#' && !in:
-			for i < len(text) && text[i] != '\n' {
-				i++
-			}
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			end()
-		default:
-			word.WriteByte(c)
-			in = true
-		}
+	if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 0 && f*1e9 < float64(engine.Forever) {
+		return time.Duration(f*1e9 + 0.5)
 	}
-	if quote != 0 {
-		return nil, errors.New("a quote is not closed")
-	}
-	end()
-	return out, nil
+	c.r.bad(name, s, "a number of seconds, 0 or more")
+	return 0
 }

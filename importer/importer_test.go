@@ -34,8 +34,8 @@ func TestRead(t *testing.T) {
 		{"the line", "line", "carom attempts=6\n", mustPreset(t, "carom", "attempts=6"), nil},
 		{
 			"curl's own", "curl", "curl --retry 5 --retry-delay 2 --retry-max-time 60 https://example.test/",
-			"attempts=6 base=2s cap=none curve=constant timeout=1m jitter=none retry-after=replace ceiling=6h attempt-timeout=none methods=any " + transient,
-			[]string{"--retry-max-time: curl begins no retry after it, but does not cut an attempt short; here timeout cuts it", "the URL"},
+			"attempts=6 base=2s cap=none curve=constant timeout=62s jitter=none retry-after=replace ceiling=1m attempt-timeout=none methods=any " + transient,
+			[]string{"--retry-max-time: curl begins no wait after 1m, which timeout=1m2s is for; but it cuts no attempt short, and timeout does", "the URL"},
 		},
 		{"curl without", "curl", "curl x", "attempts=1 " + curl + transient, []string{"the URL"}},
 		{
@@ -92,6 +92,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// sortedLines are lines in one text.
+func sortedLines(lines []string) string {
+	lines = slices.Clone(lines)
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
 func mustPreset(t *testing.T, id, more string) string {
 	t.Helper()
 	p, _, err := presets.Parse(id + " " + more)
@@ -108,7 +115,12 @@ func TestReadRefuses(t *testing.T) {
 		{"line", "maxBackoff=3s", "here cap"},
 		{"curl", "", importer.ErrNoPolicy.Error()},
 		{"curl", "curl --retry", "its value is missing"},
-		{"curl", "curl --retry many --max-time soon", "--retry=many: a whole number of 0 or more\n--max-time=soon?"},
+		{"curl", "curl --retry many --max-time soon", "--retry=many: a whole number of 0 or more\n--max-time=soon: a number of seconds"},
+		{"curl", "curl --retry=5", "--retry=: curl knows no such option"},
+		{"curl", "curl --retry 5 --header=secret", "--header=: curl knows no such option"},
+		{"curl", "curl --retry-delay -1 --retry-max-time NaN --max-time inf", "--retry-delay=-1: a number of seconds, 0 or more\n--retry-max-time=NaN: a number of seconds, 0 or more\n--max-time=inf"},
+		{"curl", "  # curl --retry 3", importer.ErrNoPolicy.Error()},
+		{"curl", "curl", importer.ErrNoPolicy.Error()},
 		{"curl", "curl 'x", "a quote is not closed"},
 		{"grpc", "{", "unexpected end"},
 		{"grpc", "{}", importer.ErrNoPolicy.Error()},
