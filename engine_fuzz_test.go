@@ -19,6 +19,7 @@ func FuzzParsePolicy(f *testing.F) {
 		"cap=none ceiling=none timeout=none attempts=unlimited", "retry-on=5xx,-500-502,503,-504,tls,-reset,unknown methods=PUT,GET",
 		"jitter=additive:1h2m3s4ms5us6ns retry-after=clamp:5s spread=1s budget=ratio:20%/10 first=unjittered cap-stage=both shift=1",
 		"budget=tokens:500/14/1 curve=fibonacci least=1ms maxRetries=3", "base=2562047h47m16.854775807s", "methods=any,GET", "=1", "jitter=smooth throttle-base=1s retry-after=required hints=x-ratelimit-reset,retry-after-ms", "hints=ratelimit-reset,ratelimit-reset", "retry-on=100-199,300-599",
+		"retry-after=bounded:5s retry-after-on=429,5xx,-501 required-on=413 reads=seconds,fraction,negative over-ceiling=cut unsent=listed", "budget=tokens:500/14/1 throttle-cost=5 timeout-cost=10 reads=none over-ceiling=own",
 	} {
 		f.Add(seed)
 	}
@@ -131,7 +132,7 @@ func (d *dice) policy(long bool) engine.Policy {
 			Base: dur(), Cap: max(dur(), 1), CapStage: engine.CapStage(d.roll(3)), Curve: engine.Curve(d.roll(6)),
 			Factor: pick(d, 1, 2, 1.5, 3, 1+float64(d.bits()>>11)/(1<<50), 1e300), Shift: d.roll(2), First: engine.First(d.roll(3)),
 		},
-		RetryAfter: engine.RetryAfterRule{Mode: engine.RetryAfterMode(d.roll(5))},
+		RetryAfter: engine.RetryAfterRule{Mode: engine.RetryAfterMode(d.roll(6))},
 		Ceiling:    pick(d, dur(), 30*sec, engine.NoCeiling),
 		Methods:    pick(d, engine.MethodsIdempotent, engine.MethodsAny, "GET,POST"),
 	}
@@ -147,7 +148,7 @@ func (d *dice) policy(long bool) engine.Policy {
 		p.Jitter.Add = dur()
 	case engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterDecorrelated, engine.JitterSmooth:
 	}
-	if p.RetryAfter.Mode == engine.RetryAfterClamp {
+	if p.RetryAfter.Mode == engine.RetryAfterClamp || p.RetryAfter.Mode == engine.RetryAfterBounded {
 		p.RetryAfter.Range = dur()
 	}
 	p.Spread = pick(d, 0, 0, dur())
@@ -177,7 +178,24 @@ func (d *dice) policy(long bool) engine.Policy {
 		}
 		p.Hints[i] = h
 	}
+	d.serverKnobs(&p)
 	return p
+}
+
+// serverKnobs turns what says how a server's wait is heard, and the few knobs that came with it.
+func (d *dice) serverKnobs(p *engine.Policy) {
+	if d.chance(4) {
+		p.RetryAfterOn.Add(pick(d, 429, 503, 500))
+	}
+	if d.chance(4) {
+		p.RequiredOn.Add(pick(d, 429, 503, 500))
+	}
+	p.Reads = engine.Reads(d.roll(64) & pick(d, 0, 0, 63))
+	p.OverCeiling = pick(d, engine.OverDefer, engine.OverDefer, engine.OverCut, engine.OverOwn)
+	p.Unsent = pick(d, engine.UnsentAny, engine.UnsentAny, engine.UnsentListed)
+	if d.chance(3) {
+		p.Budget.ThrottleCost, p.Budget.TimeoutCost = d.roll(9), d.roll(9)
+	}
 }
 
 func (d *dice) outcome() engine.Outcome {
@@ -293,18 +311,31 @@ func mayRetry(t *testing.T, p *engine.Policy, d *engine.Decision, o *engine.Outc
 	switch {
 	case !o.Failure() || o.Kind == engine.KindCancelled || f.Cancelled || f.Stale || f.Expired:
 		t.Fatalf("a retry after %v with %+v", o.Words(), f)
-	case !o.NotSent && (!f.Safety.Repeatable() || f.Body == engine.BodyOnce):
+	case (!o.NotSent || p.Unsent == engine.UnsentListed) && !f.Safety.Repeatable(), !o.NotSent && (!f.Safety.Repeatable() || f.Body == engine.BodyOnce):
 		t.Fatalf("a retry of what cannot be sent again: %+v", f)
 	case d.Attempt >= p.Attempts || f.Allowance == 0 || f.Sends == 0:
 		t.Fatalf("a retry after attempt %d of %d, %+v", d.Attempt, p.Attempts, f)
 	case p.Timeout > 0 && at >= p.Timeout || f.Deadline > 0 && at >= f.Deadline:
 		t.Fatalf("a retry at %v, timeout %v, deadline %v", at, p.Timeout, f.Deadline)
-	case p.Budget.Kind == engine.BudgetTokens && f.Tokens < p.Budget.Cost, p.Budget.Kind == engine.BudgetRatio && f.Tokens < 1:
+	case p.Budget.Kind == engine.BudgetTokens && f.Tokens < costOf(&p.Budget, o), p.Budget.Kind == engine.BudgetRatio && f.Tokens < 1:
 		t.Fatalf("a retry with %d tokens under %v", f.Tokens, p.Budget)
-	case p.RetryAfter.Mode == engine.RetryAfterRequired && o.Kind == engine.KindStatus && o.Say != engine.SayRetry && !d.Asked:
+	case p.RetryAfter.Mode == engine.RetryAfterRequired && o.Kind == engine.KindStatus && o.Say != engine.SayRetry && o.Hint.State != engine.HintWait && o.Hint.State != engine.HintTooLong,
+		p.RequiredOn.Has(o.Status) && o.Kind == engine.KindStatus && o.Say != engine.SayRetry && o.Hint.State != engine.HintWait && o.Hint.State != engine.HintTooLong:
 		t.Fatalf("a retry that nobody asked for: %+v", o)
-	case d.Wait < 0 || d.Asked && (d.Server > p.Ceiling || o.Hint.State == engine.HintTooLong):
+	case d.Wait < 0 || d.Asked && p.OverCeiling == engine.OverDefer && (p.RetryAfter.Mode != engine.RetryAfterBounded || p.Ceiling != engine.NoCeiling) && (d.Server > p.Ceiling || o.Hint.State == engine.HintTooLong):
 		t.Fatalf("a retry after %v, server %v, ceiling %v", d.Wait, d.Server, p.Ceiling)
+	}
+}
+
+// costOf is what a retry after an outcome takes from a bucket.
+func costOf(b *engine.BudgetRule, o *engine.Outcome) int {
+	switch {
+	case b.ThrottleCost > 0 && o.Kind == engine.KindStatus && o.Status == 429:
+		return b.ThrottleCost
+	case b.TimeoutCost > 0 && o.Kind == engine.KindTimeout:
+		return b.TimeoutCost
+	default:
+		return b.Cost
 	}
 }
 
@@ -419,7 +450,7 @@ func (m *model) step(s *engine.State) bool {
 	case engine.Retry:
 	}
 	if m.budget != nil {
-		m.budget.Take(m.now)
+		m.budget.TakeAfter(m.now, &o)
 	}
 	m.waits = append(m.waits, d.Wait)
 	over := m.now + d.Wait

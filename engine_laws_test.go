@@ -149,7 +149,7 @@ func drawHolds(t testing.TB, p *engine.Policy, o *engine.Outcome, d *engine.Deci
 		t.Errorf("own wait %v, window [%v, %v], bounds [%v, %v]", d.Own, lo, hi, low, high)
 	}
 	memoryHolds(t, p, d, prev)
-	serverHolds(t, p, d)
+	serverHolds(t, p, o, d)
 }
 
 // memoryHolds: what a draw leaves to the next is the draw, but with smooth jitter the sum of all draws before the cap.
@@ -171,22 +171,34 @@ func memoryHolds(t testing.TB, p *engine.Policy, d *engine.Decision, prev time.D
 }
 
 // serverHolds: a server wait that is honored may be lengthened and is never shortened.
-func serverHolds(t testing.TB, p *engine.Policy, d *engine.Decision) {
+func serverHolds(t testing.TB, p *engine.Policy, o *engine.Outcome, d *engine.Decision) {
 	t.Helper()
-	if d.Asked && d.Wait < d.Server {
+	over := d.Server > p.Ceiling || o.Hint.State == engine.HintTooLong
+	bounded := p.RetryAfter.Mode == engine.RetryAfterBounded
+	changed := d.Asked && over && p.OverCeiling != engine.OverDefer
+	switch {
+	case d.Asked != p.Hears(o):
+		t.Errorf("%+v of %s: asked %v", o.Hint, o.Words(), d.Asked)
+	case d.Asked && bounded && (d.Wait < d.Own || d.Wait-d.Own > p.RetryAfter.Range):
+		t.Errorf("own wait %v and at most %v more, waits %v", d.Own, p.RetryAfter.Range, d.Wait)
+	case changed && p.OverCeiling == engine.OverOwn && d.Wait != d.Own:
+		t.Errorf("the server's wait is none, own wait %v, waits %v", d.Own, d.Wait)
+	case changed && p.OverCeiling == engine.OverCut && !bounded && d.Wait < p.Ceiling && p.Ceiling != engine.NoCeiling:
+		t.Errorf("cut to %v, waits %v", p.Ceiling, d.Wait)
+	case d.Asked && !changed && !bounded && d.Wait < d.Server:
 		t.Errorf("waits %v, the server asked for %v", d.Wait, d.Server)
 	}
 	switch {
 	case !d.Asked && d.Wait != d.Own:
 		t.Errorf("nobody asked, own wait %v, waits %v", d.Own, d.Wait)
-	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterRequired && p.Spread == 0 && d.Wait != d.Server:
+	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterRequired && p.Spread == 0 && !changed && d.Wait != d.Server:
 		t.Errorf("the server asked for %v, waits %v", d.Server, d.Wait)
 	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterIgnore:
 		t.Error("asked, where Retry-After is ignored")
 	case d.Asked && p.RetryAfter.Mode == engine.RetryAfterAtLeast && d.Wait < d.Own:
 		t.Errorf("at least the own wait %v, waits %v", d.Own, d.Wait)
 	}
-	if d.Verdict == engine.Retry && d.Asked && d.Server > p.Ceiling {
+	if d.Verdict == engine.Retry && d.Asked && d.Server > p.Ceiling && !changed {
 		t.Errorf("retries after %v above the ceiling %v", d.Server, p.Ceiling)
 	}
 }

@@ -347,9 +347,11 @@ func TestEngineNextIsCheap(t *testing.T) {
 	p := mustParse(t, "timeout=5m budget=tokens:500/14/1 spread=1s")
 	o, f := status(503).after(2*sec).out, calm()
 	smooth := mustParse(t, "jitter=smooth throttle-base=1s retry-after=required hints=retry-after-ms timeout=5m spread=1s")
+	knobs := mustParse(t, "retry-after=bounded:5s retry-after-on=429,503 required-on=429 reads=none hints=x-amz-retry-after over-ceiling=cut unsent=listed budget=tokens:500/14/1 throttle-cost=5")
 	throttled := status(429).after(2 * sec).out
 	for _, n := range []float64{
 		testing.AllocsPerRun(100, func() { p.Next(engine.State{}, &o, &f, 0.5) }),
+		testing.AllocsPerRun(100, func() { knobs.Next(engine.State{Sent: 1, Prev: sec}, &throttled, &f, 0.5) }),
 		testing.AllocsPerRun(100, func() { smooth.Next(engine.State{Sent: 2, Prev: sec}, &throttled, &f, 0.5) }),
 	} {
 		if n != 0 {

@@ -65,7 +65,24 @@ func TestEnginePolicyWords(t *testing.T) {
 		{"jitter=decorrelated", "jitter", "decorrelated"},
 		{"jitter=smooth", "jitter", "smooth"},
 		{"retry-after=clamp:5s", "retry-after", "clamp:5s"},
+		{"retry-after=bounded:5s", "retry-after", "bounded:5s"},
 		{"retry-after=ignore", "retry-after", "ignore"},
+		{"retry-after-on=any", "retry-after-on", "any"},
+		{"retry-after-on=503,429", "retry-after-on", "429,503"},
+		{"retry-after-on=5xx,-501", "retry-after-on", "5xx,-501"},
+		{"required-on=none", "required-on", "none"},
+		{"required-on=413", "required-on", "413"},
+		{"reads=none", "reads", "none"},
+		{"reads=date,seconds", "reads", "seconds,date"},
+		{"reads=old-date,date,zero,negative,fraction,seconds,date", "reads", "seconds,fraction,negative,zero,date,old-date"},
+		{"over-ceiling=cut", "over-ceiling", "cut"},
+		{"over-ceiling=own", "over-ceiling", "own"},
+		{"over-ceiling=defer", "over-ceiling", "defer"},
+		{"unsent=listed", "unsent", "listed"},
+		{"throttle-cost=5", "throttle-cost", "5"},
+		{"throttle-cost=5 budget=tokens:9/3/1", "throttle-cost", "5"},
+		{"timeout-cost=0", "timeout-cost", "0"},
+		{"timeout-cost=10 budget=none", "timeout-cost", "10"},
 		{"retry-after=required", "retry-after", "required"},
 		{"hints=none", "hints", "none"},
 		{"hints=Retry-After-Ms", "hints", "retry-after-ms"},
@@ -131,6 +148,24 @@ func TestEnginePolicyRefuses(t *testing.T) {
 		{"throttle-base=none", "throttle-base=none: a number with a unit"},
 		{"jitter=smooth:2", "jitter=smooth:2: none, full, equal, scale:0.5..1.5, additive:100ms, decorrelated or smooth"},
 		{"retry-after=required:5s", "retry-after=required:5s: at-least"},
+		{"retry-after=bounded", "retry-after=bounded: at-least, replace, ignore, clamp:5s, bounded:5s or required"},
+		{"retry-after=bounded:-1s", "retry-after=bounded:-1s: at-least"},
+		{"retry-after-on=none", "retry-after-on=none: any, or statuses other than 2xx"},
+		{"retry-after-on=transport", "retry-after-on=transport: any, or statuses"},
+		{"retry-after-on=reset", "retry-after-on=reset: any, or statuses"},
+		{"retry-after-on=204", "retry-after-on=204: any, or statuses"},
+		{"retry-after-on=-503", "retry-after-on=-503: any, or statuses"},
+		{"required-on=any", "required-on=any: none, or statuses other than 2xx"},
+		{"required-on=", "required-on: none, or statuses"},
+		{"required-on=413,-413", "named both in and out"},
+		{"reads=", "reads: none, or a list of seconds, fraction, negative, zero, date, old-date"},
+		{"reads=digits", "reads=digits: none, or a list of"},
+		{"reads=none,date", "reads=none,date: none, or a list of"},
+		{"over-ceiling=wait", "over-ceiling=wait: defer, cut, own"},
+		{"unsent=none", "unsent=none: any, listed"},
+		{"throttle-cost=-1", "throttle-cost=-1: a whole number of tokens"},
+		{"throttle-cost=1000000001", "throttle-cost=1000000001: a whole number of tokens"},
+		{"timeout-cost=ten", "timeout-cost=ten: a whole number of tokens"},
 		{"hints=", "hints: none, or a list of retry-after-ms, x-ms-retry-after-ms,"},
 		{"hints=retry-after", "hints=retry-after: none, or a list of"},
 		{"hints=x-wait", "hints=x-wait: none, or a list of"},
@@ -141,7 +176,7 @@ func TestEnginePolicyRefuses(t *testing.T) {
 		{"curve=cubic", "curve=cubic: none, constant, linear, quadratic, exponential, fibonacci"},
 		{"factor=0x2", "factor=0x2: 1 or more, finite"},
 		{"jitter=half", "jitter=half: none, full, equal"},
-		{"retry-after=clamp", "retry-after=clamp: at-least, replace, ignore, clamp:5s or required"},
+		{"retry-after=clamp", "retry-after=clamp: at-least, replace, ignore, clamp:5s, bounded:5s or required"},
 		{"retry-on=", `retry-on: "" is no outcome`},
 		{"retry-on=2xx", "a 2xx is a success"},
 		{"retry-on=200", "a 2xx is a success"},
@@ -218,6 +253,7 @@ func TestEnginePolicyAnswersForeignNames(t *testing.T) {
 		"maxBackoff": "here cap", "multiplier": "here factor", "backoff_factor": "here base and factor", "randomizationFactor": "here jitter",
 		"maxElapsedTime": "here timeout", "per-try-timeout": "here attempt-timeout", "status_forcelist": "here retry-on",
 		"allowed_methods": "here methods", "throttle_base_delay": "here throttle-base", "retry-after-ms": "here hints", "respectRetryAfterHeader": "here retry-after",
+		"afterStatusCodes": "here retry-after-on", "retry_after_max": "here ceiling, with over-ceiling=cut", "RetryTimeoutCost": "here timeout-cost",
 	} {
 		_, err := engine.ParsePolicy(name+"=1", engine.Default())
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -270,7 +306,7 @@ func TestEnginePolicyIsText(t *testing.T) {
 // TestEnginePolicyKnobs: every knob has a name, a text and a way back.
 func TestEnginePolicyKnobs(t *testing.T) {
 	names := engine.Fields()
-	want := strings.Fields("attempts base throttle-base cap cap-stage least curve factor shift first jitter retry-after hints spread ceiling timeout attempt-timeout retry-on methods budget")
+	want := strings.Fields("attempts base throttle-base cap cap-stage least curve factor shift first jitter retry-after retry-after-on required-on reads hints spread ceiling over-ceiling timeout attempt-timeout retry-on methods unsent budget throttle-cost timeout-cost")
 	if !slices.Equal(names, want) {
 		t.Errorf("knobs %v, want %v", names, want)
 	}
@@ -310,6 +346,13 @@ func TestEnginePolicyThatHasNoTextIsRefused(t *testing.T) {
 			p.RetryAfter = engine.RetryAfterRule{Mode: engine.RetryAfterRequired, Range: 1}
 		},
 		func(p *engine.Policy) { p.ThrottleBase = -1 },
+		func(p *engine.Policy) { p.RetryAfterOn.Add(204) },
+		func(p *engine.Policy) { p.RequiredOn.Add(200) },
+		func(p *engine.Policy) { p.Reads = 64 },
+		func(p *engine.Policy) { p.OverCeiling = 3 },
+		func(p *engine.Policy) { p.Unsent = 2 },
+		func(p *engine.Policy) { p.Budget.ThrottleCost = -1 },
+		func(p *engine.Policy) { p.Budget.TimeoutCost = 1_000_000_001 },
 		func(p *engine.Policy) { p.ThrottleBase = engine.Forever },
 		func(p *engine.Policy) { p.Jitter = engine.Jitter{Kind: engine.JitterSmooth, Hi: 1} },
 		func(p *engine.Policy) { p.Hints[0] = 99 },

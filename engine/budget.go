@@ -31,12 +31,29 @@ func NewBudget(rule BudgetRule) *Budget {
 	return &Budget{rule: rule, tokens: rule.Capacity}
 }
 
-// cost is what one retry takes.
-func (r *BudgetRule) cost() int {
-	if r.Kind == BudgetTokens {
+// cost is what a retry after an outcome takes.
+func (r *BudgetRule) cost(o *Outcome) int {
+	switch {
+	case r.Kind != BudgetTokens:
+		return 1
+	case r.ThrottleCost > 0 && o.throttled():
+		return r.ThrottleCost
+	case r.TimeoutCost > 0 && o.Kind == KindTimeout:
+		return r.TimeoutCost
+	default:
 		return r.Cost
 	}
-	return 1
+}
+
+// Least is the lowest cost of a retry, after whatever outcome.
+func (r *BudgetRule) Least() int {
+	least := r.cost(&Outcome{})
+	for _, own := range []int{r.ThrottleCost, r.TimeoutCost} {
+		if r.Kind == BudgetTokens && own > 0 {
+			least = min(least, own)
+		}
+	}
+	return least
 }
 
 // Left is what could be taken at now, in tokens (BudgetTokens) or retries (BudgetRatio).
@@ -73,14 +90,18 @@ func (b *Budget) Request(now time.Duration) {
 }
 
 // Take pays for one retry, or tells that there is not enough left.
-func (b *Budget) Take(now time.Duration) bool {
+func (b *Budget) Take(now time.Duration) bool { return b.TakeAfter(now, &Outcome{}) }
+
+// TakeAfter is Take for a retry after an outcome, which may have a cost of its own.
+func (b *Budget) TakeAfter(now time.Duration, o *Outcome) bool {
+	cost := b.rule.cost(o)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.left(now) < b.rule.cost() {
+	if b.left(now) < cost {
 		return false
 	}
 	if b.rule.Kind == BudgetTokens {
-		b.tokens -= b.rule.Cost
+		b.tokens -= cost
 	} else {
 		b.slot(now).retries++
 	}
@@ -89,7 +110,12 @@ func (b *Budget) Take(now time.Duration) bool {
 
 // Settle credits an operation that ended without a sign of overload: the cost of its last retry where it was retried
 // (as the AWS SDKs give it back), else the credit of a success.
-func (b *Budget) Settle(retried bool) {
+func (b *Budget) Settle(retried bool) { b.SettleAfter(retried, &Outcome{}) }
+
+// SettleAfter is Settle where the last retry was after an outcome, which may have a cost of its own.
+func (b *Budget) SettleAfter(retried bool, o *Outcome) { b.settle(retried, b.rule.cost(o)) }
+
+func (b *Budget) settle(retried bool, cost int) {
 	if b.rule.Kind != BudgetTokens {
 		return
 	}
@@ -97,7 +123,7 @@ func (b *Budget) Settle(retried bool) {
 	defer b.mu.Unlock()
 	back := b.rule.Credit
 	if retried {
-		back = b.rule.Cost
+		back = cost
 	}
 	b.tokens = min(b.tokens+back, b.rule.Capacity)
 }

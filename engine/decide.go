@@ -154,11 +154,11 @@ func (p *Policy) Next(s State, o *Outcome, f *Facts, draw float64) (State, Decis
 func (p *Policy) next(s *State, o *Outcome, f *Facts, draw float64, d *Decision) {
 	s.Sent++
 	*d = Decision{Verdict: Stop, Attempt: s.Sent}
-	if d.interrupted(o, f) || d.finished(o) || d.unsafe(o, f) || !p.allows(s, o, f, d) {
+	if d.interrupted(o, f) || d.finished(o) || p.unsafe(d, o, f) || !p.allows(s, o, f, d) {
 		return
 	}
 	p.plan(d, s.Prev, o, draw)
-	if d.Asked && !d.pass(GateCeiling, d.Server <= p.Ceiling && o.Hint.State != HintTooLong, ReasonCeiling) {
+	if d.Asked && !d.pass(GateCeiling, p.takes(o.Hint), ReasonCeiling) {
 		d.Verdict = Defer
 		return
 	}
@@ -185,7 +185,7 @@ func (p *Policy) allows(s *State, o *Outcome, f *Facts, d *Decision) bool {
 	if !d.pass(GateAttempts, left, ReasonAttempts) {
 		return false
 	}
-	return p.Budget.Kind == BudgetNone || d.pass(GateBudget, f.Tokens >= p.Budget.cost(), ReasonBudget)
+	return p.Budget.Kind == BudgetNone || d.pass(GateBudget, f.Tokens >= p.Budget.cost(o), ReasonBudget)
 }
 
 // drawn tells whether chance has a part in the policy's waits.
@@ -221,14 +221,15 @@ func (d *Decision) finished(o *Outcome) bool {
 	return false
 }
 
-// unsafe asks whether a second send is safe. It matters more than any status, and where nothing was sent it is. Where
+// unsafe asks whether a second send is safe. It matters more than any status, and where nothing was sent it is, unless
+// the policy goes by its list of methods even then. Where
 // the time ran out during the attempt, the deadline has the word before every question about another one.
-func (d *Decision) unsafe(o *Outcome, f *Facts) bool {
+func (p *Policy) unsafe(d *Decision, o *Outcome, f *Facts) bool {
 	if f.Expired {
 		d.pass(GateDeadline, false, ReasonDeadline)
 		return true
 	}
-	if !d.pass(GateIdempotent, f.Safety.Repeatable() || o.NotSent, ReasonNotIdempotent) {
+	if !d.pass(GateIdempotent, f.Safety.Repeatable() || o.NotSent && p.Unsent == UnsentAny, ReasonNotIdempotent) {
 		return true
 	}
 	if o.NotSent {
@@ -267,7 +268,7 @@ func (p *Policy) retryable(o *Outcome) bool {
 // unasked tells whether the policy goes by the server's word alone and an answer gives none. A failure without an answer
 // could not give one, and a caller's own word stands above the policy's.
 func (p *Policy) unasked(o *Outcome) bool {
-	return p.RetryAfter.Mode == RetryAfterRequired && o.Kind == KindStatus && o.Say != SayRetry && !o.Hint.asked()
+	return (p.RetryAfter.Mode == RetryAfterRequired || p.RequiredOn.Has(o.Status)) && o.Kind == KindStatus && o.Say != SayRetry && !o.Hint.asked()
 }
 
 // plan draws the own wait and lets it meet the server's.
@@ -279,24 +280,5 @@ func (p *Policy) plan(d *Decision, prev time.Duration, o *Outcome, u float64) {
 		b = &after
 	}
 	d.Own, d.Lo, d.Hi, d.Memory = b.draw(d.Attempt, prev, u)
-	d.Wait = d.Own
-	if p.RetryAfter.Mode == RetryAfterIgnore || !o.Hint.asked() {
-		return
-	}
-	d.Asked, d.Server = true, max(o.Hint.Wait, 0)
-	server := addTime(d.Server, scale(p.Spread, clampUnit(u)))
-	switch p.RetryAfter.Mode {
-	case RetryAfterAtLeast:
-		if server > d.Own {
-			d.Wait, d.Source = server, SourceServer
-		}
-	case RetryAfterReplace, RetryAfterRequired:
-		d.Wait, d.Source = server, SourceServer
-	case RetryAfterClamp:
-		d.Wait = min(max(d.Own, server), addTime(server, p.RetryAfter.Range))
-		if d.Wait != d.Own {
-			d.Source = SourceServer
-		}
-	case RetryAfterIgnore:
-	}
+	p.meet(d, o, u)
 }

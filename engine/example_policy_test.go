@@ -173,6 +173,27 @@ func ExampleHintHeaders() {
 	// x-ratelimit-reset
 }
 
+func ExampleReadsOf() {
+	p := engine.Default()
+	p.Reads = engine.ReadsOf(engine.FormSeconds, engine.FormFraction)
+	text, _ := p.Get("reads")
+	fmt.Println(text, p.Reads.Has(engine.FormDate))
+	// Output: seconds,fraction false
+}
+
+func ExampleForms() {
+	for _, form := range engine.Forms() {
+		fmt.Println(form, engine.Default().Reads.Has(form))
+	}
+	// Output:
+	// seconds true
+	// fraction false
+	// negative false
+	// zero true
+	// date true
+	// old-date true
+}
+
 func ExampleCauses() {
 	for _, cause := range engine.Causes()[:4] {
 		fmt.Println(cause)

@@ -58,7 +58,7 @@ func (l *loop[T]) parentEnded() bool {
 func (l *loop[T]) finish() (v T, rep Report, err error) {
 	d := &l.decision
 	if l.budget != nil && l.healthy() {
-		l.budget.Settle(l.retried)
+		l.budget.settle(l.retried, l.paid)
 	}
 	switch d.Verdict {
 	case Succeed:

@@ -17,6 +17,8 @@ var foreign = map[string]string{
 	"statuscodes": "retry-on", "statusforcelist": "retry-on", "retryableerrors": "retry-on", "retryablestatuscodes": "retry-on", "retryon": "retry-on",
 	"throttlebasedelay": "throttle-base", "throttledelay": "throttle-base", "throttlingbase": "throttle-base", "throttlingretrydelaybase": "throttle-base",
 	"usejitter": "jitter", "retryafterheaders": "hints", "ratelimitheaders": "hints", "ratelimitreset": "hints", "retryafterms": "hints",
+	"afterstatuscodes": "retry-after-on", "retryafterstatuscodes": "retry-after-on", "retryaftermax": "ceiling, with over-ceiling=cut",
+	"retrycost": "budget", "retrytimeoutcost": "timeout-cost", "timeoutretrycost": "timeout-cost", "throttlingretrycost": "throttle-cost", "throttleretrycost": "throttle-cost",
 	"allowedmethods": "methods", "methodwhitelist": "methods",
 	"respectretryafterheader": "retry-after", "respectretryafter": "retry-after", "retryafter": "retry-after", "maxretryafter": "ceiling",
 	"backoff": "curve, base, factor and cap", "strategy": "curve",

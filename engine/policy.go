@@ -24,12 +24,19 @@ type Policy struct {
 	Backoff
 	// RetryAfter says what a server's Retry-After does to the own wait.
 	RetryAfter RetryAfterRule
+	// RetryAfterOn names the statuses of the answers in which a server wait is looked for; empty for all.
+	RetryAfterOn StatusSet
+	// RequiredOn names the statuses that are retried only where the answer asks for a wait, whatever the mode.
+	RequiredOn StatusSet
+	// Reads are the forms in which a server wait is read.
+	Reads Reads
 	// Hints are the headers that may ask for a wait as well, read before Retry-After.
 	Hints Hints
 	// Spread lengthens a server wait by U[0, Spread], with the draw of the own wait; 0 for none.
 	Spread time.Duration
-	// Ceiling is the longest server wait taken; a longer one defers the operation. NoCeiling for none.
-	Ceiling time.Duration
+	// Ceiling is the longest server wait taken, NoCeiling for none; OverCeiling says what becomes of a longer one.
+	Ceiling     time.Duration
+	OverCeiling OverCeiling
 	// Timeout bounds the whole operation, every attempt and wait; 0 for none.
 	Timeout time.Duration
 	// AttemptTimeout bounds one attempt; 0 for none.
@@ -39,6 +46,8 @@ type Policy struct {
 	// Methods names what is safe to repeat: MethodsIdempotent, MethodsAny, or a sorted list as "GET,HEAD". An operation
 	// that carries an idempotency key is safe under each of them.
 	Methods string
+	// Unsent says whether Methods holds even where nothing of the request was sent.
+	Unsent Unsent
 	// Budget keeps many operations together from storming.
 	Budget BudgetRule
 }
@@ -59,9 +68,10 @@ const (
 	RetryAfterIgnore                         // own
 	RetryAfterClamp                          // own, brought into [server, server+Range]
 	RetryAfterRequired                       // server; an answer that asks for no wait is not retried
+	RetryAfterBounded                        // server, brought into [own, own+Range] (AWS SDKs of 2026)
 )
 
-// RetryAfterRule is a mode and, for RetryAfterClamp, its range.
+// RetryAfterRule is a mode and, for RetryAfterClamp and RetryAfterBounded, its range.
 type RetryAfterRule struct {
 	Mode  RetryAfterMode
 	Range time.Duration
@@ -82,6 +92,8 @@ type BudgetRule struct {
 	Kind BudgetKind
 	// Capacity, Cost and Credit are tokens: what the bucket holds, what a retry takes, what a success gives back.
 	Capacity, Cost, Credit int
+	// ThrottleCost takes the place of Cost after a 429, TimeoutCost after a timeout; 0 for none of its own.
+	ThrottleCost, TimeoutCost int
 	// Percent is the share of requests that may be retries, above 0 to 1000; PerSecond the retries a second that are
 	// always free.
 	Percent   float64

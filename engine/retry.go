@@ -32,6 +32,7 @@ type loop[T any] struct {
 	decision                Decision
 	outcome                 Outcome
 	attempt, failures       int
+	paid                    int // what the latest retry cost of the budget
 	retried                 bool
 	first                   bool // v and err are those of a first attempt already made
 	echo                    bool // err only says that the caller, or the timeout, ended the attempt
@@ -270,9 +271,12 @@ func (l *loop[T]) judge() {
 	}
 	before := l.state
 	l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
-	if l.decision.Verdict == Retry && l.budget != nil && !l.budget.Take(l.r.clock.Now()) {
+	if l.decision.Verdict == Retry && l.budget != nil && !l.budget.TakeAfter(l.r.clock.Now(), &l.outcome) {
 		f.Tokens, l.state = 0, before
 		l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
+	}
+	if l.decision.Verdict == Retry && l.budget != nil {
+		l.paid = l.budget.rule.cost(&l.outcome)
 	}
 	if l.r.observer != nil {
 		l.tell(Event{Kind: EventDecision, Facts: f})

@@ -46,15 +46,20 @@ func (r *RetryOn) valid() bool {
 	for _, c := range Causes() {
 		causes |= causeBit(c)
 	}
+	return statusesValid(&r.Statuses) && r.Kinds&^kinds == 0 && (r.Causes|r.NotCauses)&^causes == 0 && r.Causes&r.NotCauses == 0
+}
+
+// statusesValid tells whether a set holds only statuses of failures.
+func statusesValid(s *StatusSet) bool {
 	var statuses StatusSet
 	statuses.AddRange(firstStatus, lastStatus)
 	statuses.RemoveRange(200, 299)
-	for i, bits := range r.Statuses {
+	for i, bits := range s {
 		if bits&^statuses[i] != 0 {
 			return false
 		}
 	}
-	return r.Kinds&^kinds == 0 && (r.Causes|r.NotCauses)&^causes == 0 && r.Causes&r.NotCauses == 0
+	return true
 }
 
 // class is how the statuses of one class are written: "5xx" less some where most are in, else runs and single ones.

@@ -208,6 +208,11 @@ func (p *Policy) validate(tell func(*FieldError)) {
 	bad(p.Attempts >= 1 && p.Attempts <= maxAttempts || p.Attempts == Unlimited, "attempts", allowedAttempts)
 	p.validateBackoff(bad)
 	bad(p.RetryAfter.valid(), "retry-after", allowedRetryAfter)
+	bad(statusesValid(&p.RetryAfterOn), "retry-after-on", allowedStatuses("any"))
+	bad(statusesValid(&p.RequiredOn), "required-on", allowedStatuses("none"))
+	bad(p.Reads.valid(), "reads", allowedReads())
+	bad(p.OverCeiling <= OverOwn, "over-ceiling", strings.Join(overCeilingWords, ", "))
+	bad(p.Unsent <= UnsentListed, "unsent", strings.Join(unsentWords, ", "))
 	bad(p.Hints.valid(), "hints", allowedHints())
 	bad(finite(p.Spread), "spread", allowedDuration)
 	bad(p.Ceiling >= 0, "ceiling", allowedDuration+", or none")
@@ -216,6 +221,8 @@ func (p *Policy) validate(tell func(*FieldError)) {
 	bad(p.RetryOn.valid(), "retry-on", allowedRetryOn())
 	bad(validMethods(p.Methods), "methods", allowedMethods)
 	bad(p.Budget.valid(), "budget", allowedBudget)
+	bad(inTokens(p.Budget.ThrottleCost), "throttle-cost", allowedCost)
+	bad(inTokens(p.Budget.TimeoutCost), "timeout-cost", allowedCost)
 }
 
 func (p *Policy) validateBackoff(bad func(bool, string, string)) {
@@ -247,10 +254,10 @@ func (j *Jitter) valid() bool {
 }
 
 func (r RetryAfterRule) valid() bool {
-	if r.Mode == RetryAfterClamp {
+	if r.Mode == RetryAfterClamp || r.Mode == RetryAfterBounded {
 		return finite(r.Range)
 	}
-	return r.Mode <= RetryAfterRequired && r.Range == 0
+	return r.Mode <= RetryAfterBounded && r.Range == 0
 }
 
 const (
@@ -261,8 +268,9 @@ const (
 	allowedTimeout    = "above 0, or none"
 	allowedFactor     = "1 or more, finite"
 	allowedJitter     = "none, full, equal, scale:0.5..1.5, additive:100ms, decorrelated or smooth"
-	allowedRetryAfter = "at-least, replace, ignore, clamp:5s or required"
+	allowedRetryAfter = "at-least, replace, ignore, clamp:5s, bounded:5s or required"
 	allowedMethods    = "idempotent, any, or a list like GET,HEAD,POST"
+	allowedCost       = "a whole number of tokens from 0 to a billion; 0 means the cost in the budget"
 	allowedBudget     = "none, tokens:CAPACITY/COST/CREDIT or ratio:PERCENT%/MINIMUM, for example tokens:500/14/1 or ratio:20%/10"
 )
 
@@ -285,12 +293,19 @@ var fields = [...]field{
 	{"first", false, func(p *Policy) string { return word(firstWords, int(p.First)) }, func(p *Policy, s string) error { return setWord(&p.First, firstWords, s) }},
 	{"jitter", true, func(p *Policy) string { return p.Jitter.String() }, parseJitter},
 	{"retry-after", true, func(p *Policy) string { return p.RetryAfter.String() }, parseRetryAfterRule},
+	{"retry-after-on", false, func(p *Policy) string { return statusList(&p.RetryAfterOn, "any") }, setStatuses(func(p *Policy) *StatusSet { return &p.RetryAfterOn }, "any")},
+	{"required-on", false, func(p *Policy) string { return statusList(&p.RequiredOn, "none") }, setStatuses(func(p *Policy) *StatusSet { return &p.RequiredOn }, "none")},
+	{"reads", false, func(p *Policy) string { return p.Reads.String() }, parseReads},
 	{"hints", false, func(p *Policy) string { return p.Hints.String() }, parseHints},
 	{"spread", false, durationOf(func(p *Policy) *time.Duration { return &p.Spread }), setDuration(func(p *Policy) *time.Duration { return &p.Spread }, "")},
 	{"ceiling", true, durationOf(func(p *Policy) *time.Duration { return &p.Ceiling }), setDuration(func(p *Policy) *time.Duration { return &p.Ceiling }, "none")},
+	{"over-ceiling", false, func(p *Policy) string { return p.OverCeiling.String() }, func(p *Policy, s string) error { return setWord(&p.OverCeiling, overCeilingWords, s) }},
 	{"timeout", true, timeoutOf(func(p *Policy) *time.Duration { return &p.Timeout }), setTimeout(func(p *Policy) *time.Duration { return &p.Timeout })},
 	{"attempt-timeout", true, timeoutOf(func(p *Policy) *time.Duration { return &p.AttemptTimeout }), setTimeout(func(p *Policy) *time.Duration { return &p.AttemptTimeout })},
 	{"retry-on", true, func(p *Policy) string { return p.RetryOn.String() }, parseRetryOn},
 	{"methods", true, func(p *Policy) string { return p.Methods }, parseMethods},
+	{"unsent", false, func(p *Policy) string { return p.Unsent.String() }, func(p *Policy, s string) error { return setWord(&p.Unsent, unsentWords, s) }},
 	{"budget", false, func(p *Policy) string { return p.Budget.String() }, parseBudget},
+	{"throttle-cost", false, func(p *Policy) string { return strconv.Itoa(p.Budget.ThrottleCost) }, setCost(func(p *Policy) *int { return &p.Budget.ThrottleCost })},
+	{"timeout-cost", false, func(p *Policy) string { return strconv.Itoa(p.Budget.TimeoutCost) }, setCost(func(p *Policy) *int { return &p.Budget.TimeoutCost })},
 }

@@ -200,6 +200,8 @@ func (r RetryAfterRule) String() string {
 		return "ignore"
 	case RetryAfterClamp:
 		return "clamp:" + FormatDuration(r.Range)
+	case RetryAfterBounded:
+		return "bounded:" + FormatDuration(r.Range)
 	case RetryAfterRequired:
 		return "required"
 	default:
@@ -218,12 +220,13 @@ func parseRetryAfterRule(p *Policy, s string) error {
 	case "required":
 		p.RetryAfter = RetryAfterRule{Mode: RetryAfterRequired}
 	default:
-		arg, ok := strings.CutPrefix(s, "clamp:")
+		name, arg, _ := strings.Cut(s, ":")
+		mode, ok := map[string]RetryAfterMode{"clamp": RetryAfterClamp, "bounded": RetryAfterBounded}[name]
 		d, err := parseDuration(arg)
 		if !ok || err != nil {
 			return errors.New(allowedRetryAfter)
 		}
-		p.RetryAfter = RetryAfterRule{Mode: RetryAfterClamp, Range: d}
+		p.RetryAfter = RetryAfterRule{Mode: mode, Range: d}
 	}
 	return nil
 }
@@ -284,17 +287,20 @@ func (b BudgetRule) String() string {
 
 const maxTokens = 1_000_000_000
 
+func inTokens(ns ...int) bool {
+	return !slices.ContainsFunc(ns, func(n int) bool { return n < 0 || n > maxTokens })
+}
+
+// valid judges all but the costs of their own, which lie idle under a rule without tokens: a knob turned away from it and
+// back does not lose them.
 func (b *BudgetRule) valid() bool {
-	inRange := func(ns ...int) bool {
-		return !slices.ContainsFunc(ns, func(n int) bool { return n < 0 || n > maxTokens })
-	}
 	switch b.Kind {
 	case BudgetNone:
-		return *b == BudgetRule{}
+		return b.Capacity == 0 && b.Cost == 0 && b.Credit == 0 && b.Percent == 0 && b.PerSecond == 0
 	case BudgetTokens:
-		return inRange(b.Capacity, b.Cost, b.Credit) && b.Cost > 0 && b.Percent == 0 && b.PerSecond == 0
+		return inTokens(b.Capacity, b.Cost, b.Credit) && b.Cost > 0 && b.Percent == 0 && b.PerSecond == 0
 	case BudgetRatio:
-		return inRange(b.PerSecond) && b.Percent >= 0 && b.Percent <= 1000 && b.Capacity == 0 && b.Cost == 0 && b.Credit == 0
+		return inTokens(b.PerSecond) && b.Percent >= 0 && b.Percent <= 1000 && b.Capacity == 0 && b.Cost == 0 && b.Credit == 0
 	default:
 		return false
 	}
@@ -319,8 +325,20 @@ func parseBudget(p *Policy, s string) error {
 	if !ok || !b.valid() {
 		return errors.New(allowedBudget)
 	}
+	b.ThrottleCost, b.TimeoutCost = p.Budget.ThrottleCost, p.Budget.TimeoutCost
 	p.Budget = b
 	return nil
+}
+
+func setCost(at func(*Policy) *int) func(*Policy, string) error {
+	return func(p *Policy, s string) error {
+		var n int
+		if !setInts([]string{s}, &n) || !inTokens(n) {
+			return errors.New(allowedCost)
+		}
+		*at(p) = n
+		return nil
+	}
 }
 
 func setInts(parts []string, at ...*int) bool {

@@ -24,7 +24,7 @@ func (p *Policy) Why(g Gate, d *Decision, o *Outcome, f *Facts) string {
 	case GateAttempts:
 		return p.whyAttempts(asked, d, f)
 	case GateBudget:
-		return p.whyBudget(asked, f)
+		return p.whyBudget(asked, o, f)
 	case GateCeiling:
 		return p.whyCeiling(asked, d, o)
 	case GateDeadline:
@@ -95,7 +95,7 @@ func whyIdempotent(asked Passed, o *Outcome, f *Facts) string {
 	switch {
 	case asked == NotAsked:
 		return "not asked"
-	case o.NotSent && !f.Safety.Repeatable():
+	case asked == Open && o.NotSent && !f.Safety.Repeatable():
 		return m + ", but nothing was sent"
 	}
 	switch f.Safety {
@@ -180,14 +180,14 @@ func (p *Policy) whyAttempts(asked Passed, d *Decision, f *Facts) string {
 	}
 }
 
-func (p *Policy) whyBudget(asked Passed, f *Facts) string {
+func (p *Policy) whyBudget(asked Passed, o *Outcome, f *Facts) string {
 	switch {
 	case p.Budget.Kind == BudgetNone:
 		return "no budget set"
 	case asked == NotAsked:
 		return "not asked"
 	default:
-		return fmt.Sprintf("%d left, a retry costs %d", f.Tokens, p.Budget.cost())
+		return fmt.Sprintf("%d left, a retry costs %d", f.Tokens, p.Budget.cost(o))
 	}
 }
 
@@ -200,12 +200,17 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	switch {
 	case asked == NotAsked && o.Hint.State == HintUnreadable:
 		return o.Hint.From.Name() + " unreadable: the own wait"
-	case asked == NotAsked && o.Hint.asked() && p.RetryAfter.Mode == RetryAfterIgnore:
-		return "Retry-After is ignored"
+	case asked == NotAsked && p.whyUnheard(o) != "":
+		return p.whyUnheard(o)
 	case asked == NotAsked && o.Hint.State == HintNone:
 		return "no Retry-After"
 	case asked == NotAsked:
 		return "not asked"
+	case asked == Open && p.over(o.Hint):
+		if o.Hint.State == HintTooLong {
+			asks = "server asked longer than any duration"
+		}
+		return p.whyOver(asks)
 	case o.Hint.State == HintTooLong:
 		return "server asked " + tooLong(p.Ceiling)
 	case asked == Shut:

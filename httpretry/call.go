@@ -102,15 +102,21 @@ func (x *exchange) judge(n int, err error) {
 			x.c.report.Last = engine.Outcome{Kind: engine.KindSuccess, Status: x.resp.StatusCode}
 			return
 		}
-		x.c.report.Last = answerOutcome(x.resp, err, &reading{x.c.retrier.Policy().Hints, x.wall})
+		x.c.report.Last = answerOutcome(x.resp, err, x.reading())
 		return
 	}
-	info := Info{Attempt: n, Err: err, Wall: x.wall(), Hints: x.c.retrier.Policy().Hints}
+	p := x.c.retrier.Policy()
+	info := Info{Attempt: n, Err: err, Wall: x.wall(), Hints: p.Hints, Reads: p.Reads}
 	x.describe(&info)
 	x.c.report.Last = Classify(x.resp, err, &info)
 	if hook != nil {
 		hook(info)
 	}
+}
+
+func (x *exchange) reading() *reading {
+	p := x.c.retrier.Policy()
+	return &reading{p.Hints, p.Reads, x.wall}
 }
 
 func (x *exchange) wall() time.Time { return x.c.clock().Wall() }

@@ -23,7 +23,7 @@ func Classify(resp *http.Response, err error, info *Info) engine.Outcome {
 		info = &Info{}
 	}
 	if resp != nil {
-		return answerOutcome(resp, err, &reading{info.Hints, func() time.Time { return info.Wall }})
+		return answerOutcome(resp, err, &reading{info.Hints, info.Reads, func() time.Time { return info.Wall }})
 	}
 	o := failureOutcome(err, &info.where, info.Wall)
 	o.NotSent = info.where.notSent(&o)
@@ -79,9 +79,9 @@ func refused(o engine.Outcome, err error, h http.Header, r *reading) engine.Outc
 	return withMark(o, err)
 }
 
-func hint(value string, present bool, dateText string, wall time.Time) engine.Hint {
+func hint(reads engine.Reads, value string, present bool, dateText string, wall time.Time) engine.Hint {
 	date, hasDate := ParseDate(trimOWS(dateText), wall)
-	return ParseRetryAfter(value, present, date, hasDate, wall)
+	return ReadRetryAfter(reads, value, present, date, hasDate, wall)
 }
 
 func first(h http.Header, key string) (string, bool) {
@@ -153,7 +153,7 @@ func typed(err error, w *where, wall time.Time) (engine.Outcome, bool) {
 	switch {
 	case errors.As(err, &proxy):
 		o.Cause, o.NotSent, o.Permanent = engine.CauseProxy, true, !proxyMayHeal(proxy.Status)
-		o.Hint = hint(proxy.retryAfter, proxy.asked, proxy.date, wall)
+		o.Hint = hint(engine.Reads(0), proxy.retryAfter, proxy.asked, proxy.date, wall)
 	case errors.As(err, &dns):
 		o.Cause, o.NotSent, o.Permanent = engine.CauseDNS, true, dns.IsNotFound
 	case isTLS(err):

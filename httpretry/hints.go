@@ -10,6 +10,7 @@ import (
 // reading is what the wait an answer asks for is read with: the policy's headers, and the wall clock where one is needed.
 type reading struct {
 	hints engine.Hints
+	reads engine.Reads
 	wall  func() time.Time
 }
 
@@ -37,11 +38,11 @@ func (r *reading) hint(h http.Header) engine.Hint {
 		}
 	}
 	value, present := first(h, "Retry-After")
-	if !present {
+	if !present || !r.reads.Header() {
 		return unread
 	}
 	date, _ := first(h, "Date")
-	return hint(value, present, date, r.wall())
+	return hint(r.reads, value, present, date, r.wall())
 }
 
 // further reads a header other than Retry-After.
@@ -49,9 +50,9 @@ func (r *reading) further(from engine.HintHeader, value string, h http.Header) e
 	var hint engine.Hint
 	switch from {
 	case engine.HeaderRetryAfterMS, engine.HeaderXMSRetryAfterMS, engine.HeaderXAmzRetryAfter:
-		hint = parseDigits(trimOWS(value), time.Millisecond)
+		hint = parseCount(r.reads, trimOWS(value), time.Millisecond)
 	case engine.HeaderRateLimitReset:
-		hint = parseDigits(trimOWS(value), time.Second)
+		hint = parseCount(r.reads, trimOWS(value), time.Second)
 	case engine.HeaderXRateLimitReset:
 		hint = r.reset(trimOWS(value), h)
 	case engine.HeaderRetryAfter:

@@ -36,6 +36,8 @@ type Info struct {
 	Wall time.Time
 	// Hints are the headers that the policy in force reads before Retry-After.
 	Hints engine.Hints
+	// Reads are the forms in which that policy reads a wait.
+	Reads engine.Reads
 	// Err is the attempt's error, nil for an answer that is a success.
 	Err error
 

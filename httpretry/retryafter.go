@@ -2,6 +2,8 @@ package httpretry
 
 import (
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -17,18 +19,28 @@ import (
 // can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",
 // "10, 20", a date whose weekday is wrong.
 func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
+	return ReadRetryAfter(engine.Reads(0), value, present, date, hasDate, wall)
+}
+
+// ReadRetryAfter is ParseRetryAfter for a policy that reads other forms: what is in a form it does not read is
+// HintUnreadable.
+func ReadRetryAfter(reads engine.Reads, value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
 	if !present {
 		return engine.Hint{}
 	}
-	if n, ok := fewDigits(value); ok { // as nearly all are
+	if n, ok := fewDigits(value); ok && reads == 0 { // as nearly all are
 		return engine.Hint{State: engine.HintWait, Wait: time.Duration(n) * time.Second}
 	}
 	value = trimOWS(value)
-	if value != "" && isDigit(value[0]) {
-		return parseDigits(value, time.Second)
+	if value != "" && (isDigit(value[0]) || value[0] == '-' || value[0] == '.') {
+		return parseSeconds(reads, value)
 	}
 	at, ok := ParseDate(value, wall)
-	if !ok {
+	form := engine.FormOldDate
+	if len(value) == lenIMF && value[3] == ',' {
+		form = engine.FormDate
+	}
+	if !ok || !reads.Has(form) {
 		return engine.Hint{State: engine.HintUnreadable}
 	}
 	from := wall
@@ -39,7 +51,62 @@ func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, w
 	if wait == engine.Forever {
 		return engine.Hint{State: engine.HintTooLong, Wait: engine.Forever}
 	}
-	return engine.Hint{State: engine.HintWait, Wait: max(wait, 0)}
+	return atOnce(reads, engine.Hint{State: engine.HintWait, Wait: max(wait, 0)})
+}
+
+// parseSeconds reads a number in Retry-After. Seconds names the whole ones; a fraction is read for what it is.
+func parseSeconds(reads engine.Reads, s string) engine.Hint {
+	if fewer := strings.TrimRight(s, "0123456789"); fewer == "" && !reads.Has(engine.FormSeconds) {
+		return engine.Hint{State: engine.HintUnreadable}
+	}
+	return parseCount(reads, s, time.Second)
+}
+
+// parseCount reads a count of units: all of it digits, and a fraction or what is below 0 where that form is read.
+func parseCount(reads engine.Reads, s string, unit time.Duration) engine.Hint {
+	whole := s
+	below := whole != "" && whole[0] == '-'
+	if below {
+		whole = whole[1:]
+	}
+	whole, rest, fraction := strings.Cut(whole, ".")
+	hint := parseDigits(whole, unit)
+	switch {
+	case below && !reads.Has(engine.FormNegative), fraction && !reads.Has(engine.FormFraction):
+		return engine.Hint{State: engine.HintUnreadable}
+	case fraction && (whole+rest == "" || strings.Trim(rest, "0123456789") != ""):
+		return engine.Hint{State: engine.HintUnreadable}
+	case fraction && whole == "":
+		hint = engine.Hint{State: engine.HintWait}
+	}
+	if hint.State == engine.HintUnreadable {
+		return hint
+	}
+	if below {
+		return engine.Hint{State: engine.HintWait}
+	}
+	if fraction && hint.State == engine.HintWait {
+		if part, err := strconv.ParseFloat("0."+rest+"0", 64); err == nil {
+			hint.Wait = addWait(hint.Wait, time.Duration(part*float64(unit)))
+		}
+	}
+	return atOnce(reads, hint)
+}
+
+// addWait saturates.
+func addWait(a, b time.Duration) time.Duration {
+	if s := a + b; s >= a {
+		return s
+	}
+	return engine.Forever
+}
+
+// atOnce lets a wait of 0 count only where that is read.
+func atOnce(reads engine.Reads, h engine.Hint) engine.Hint {
+	if h.State == engine.HintWait && h.Wait == 0 && !reads.Has(engine.FormZero) {
+		return engine.Hint{State: engine.HintUnreadable}
+	}
+	return h
 }
 
 // fewDigits reads a number that no duration is too short for: up to nine digits and nothing else.
