@@ -238,7 +238,8 @@ gaps_of() {
   serve "$1"
   shift
   "$@" "$url" >/dev/null 2>"$err" </dev/null || true
-  kill -TERM "$server" && wait "$server" || true
+  kill -TERM "$server" || true
+  wait "$server" || true
   server=
   gaps=$(jq -s -c 'map(select(.event == "request").gap_ms / 100 | round)' "$served")
 }

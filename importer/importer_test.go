@@ -154,19 +154,23 @@ func TestExportThenImport(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		text := "attempts=" + rapid.SampledFrom([]string{"1", "2", "4", "9", "unlimited"}).Draw(t, "attempts") +
-			" base=" + rapid.SampledFrom([]string{"0s", "1ns", "15ms", "123456us", "1s", "90s"}).Draw(t, "base") +
-			" cap=" + rapid.SampledFrom([]string{"none", "1s", "7777us", "1h"}).Draw(t, "cap") +
-			" curve=" + rapid.SampledFrom([]string{"none", "constant", "linear", "exponential"}).Draw(t, "curve") +
-			" factor=" + rapid.SampledFrom([]string{"1", "1.3", "2", "1.123456789012"}).Draw(t, "factor") +
-			" jitter=" + rapid.SampledFrom([]string{"none", "full", "smooth", "scale:0.8..1.2", "scale:0.33..1.67", "scale:0..2"}).Draw(t, "jitter") +
-			" retry-on=" + rapid.SampledFrom([]string{"none", "5xx", "transport,timeout,429,503", "refused,503", "timeout", "transport,4xx,5xx"}).Draw(t, "retry-on") +
-			" timeout=" + rapid.SampledFrom([]string{"none", "1ns", "1500ms", "2h"}).Draw(t, "timeout") +
-			" attempt-timeout=" + rapid.SampledFrom([]string{"none", "1ns", "1500ms", "2h"}).Draw(t, "attempt-timeout") +
-			" methods=" + rapid.SampledFrom([]string{"any", "idempotent"}).Draw(t, "methods")
-		p, err := engine.ParsePolicy(text, engine.Default())
-		if err != nil {
-			t.Fatal(err)
+		p := engine.Default()
+		for _, name := range engine.Fields() {
+			values, ok := turned[name]
+			if !ok {
+				continue // a knob that no other client has
+			}
+			if err := p.Set(name, rapid.SampledFrom(values).Draw(t, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "more statuses") {
+			if s := rapid.IntRange(100, 599).Draw(t, "status"); s/100 != 2 {
+				p.RetryOn.Statuses.Add(s)
+			}
+		}
+		if p.Validate() != nil {
+			return
 		}
 		for _, f := range importer.Formats() {
 			if err := thereAndBack(&f, &p); err != nil {
@@ -174,6 +178,20 @@ func TestExportThenImport(t *testing.T) {
 			}
 		}
 	})
+}
+
+// turned are values of knobs, some of them odd.
+var turned = map[string][]string{
+	"attempts": {"1", "2", "4", "9", "70", "1000000000", "unlimited"}, "base": {"0s", "1ns", "15ms", "123456us", "1s", "2.4s", "90s", "3h"},
+	"throttle-base": {"0s", "1s"}, "cap": {"none", "1s", "7777us", "1h", "1ns"}, "cap-stage": {"before", "after", "both"}, "least": {"0s", "50ms"},
+	"curve": {"none", "constant", "linear", "quadratic", "exponential", "fibonacci"}, "factor": {"1", "1.3", "2", "1.123456789012", "1000000"},
+	"shift": {"0", "1"}, "first": {"plain", "immediate", "unjittered"},
+	"jitter":      {"none", "full", "equal", "smooth", "decorrelated", "additive:100ms", "scale:0.8..1.2", "scale:0.33..1.67", "scale:0..2", "scale:1..1"},
+	"retry-after": {"at-least", "replace", "ignore", "clamp:5s", "required"}, "hints": {"none", "retry-after-ms"}, "spread": {"0s", "1s"},
+	"ceiling": {"none", "0s", "10s", "6h", "30h"}, "timeout": {"none", "1ns", "1500ms", "3s", "29s", "62s", "2h", "9000h"},
+	"attempt-timeout": {"none", "1ns", "1500ms", "2h"},
+	"retry-on":        {"none", "5xx", "transport,timeout,429,503", "refused,503", "timeout", "transport,4xx,5xx", "timeout,dns,refused", "transport,-refused,404,500-504", "http2,dns,cut"},
+	"methods":         {"any", "idempotent", "GET,POST"}, "budget": {"none", "tokens:500/14/1", "ratio:20%/10"},
 }
 
 func thereAndBack(f *importer.Format, p *engine.Policy) error {
@@ -193,6 +211,9 @@ func thereAndBack(f *importer.Format, p *engine.Policy) error {
 	plain, err := line.Export(back.Policy) // a policy is the same where it does the same
 	if err != nil {
 		return err
+	}
+	if again, err := out.Export(back.Policy); err != nil || again.Carried != r.Carried {
+		return errors.New(f.ID + " of " + p.String() + ": written again it is another one: " + again.Carried.String() + ", was " + r.Carried.String())
 	}
 	if plain.Carried != r.Carried {
 		return errors.New(f.ID + " of " + p.String() + "\ncame back as " + plain.Carried.String() + "\nwritten as   " + r.Carried.String() + "\n" + r.Text)

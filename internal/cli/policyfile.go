@@ -17,6 +17,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/export"
 	"github.com/retryscope/retryscope/presets"
 	"github.com/retryscope/retryscope/trace"
 )
@@ -251,18 +252,5 @@ func keyLines(data []byte) map[string]int {
 	return lines
 }
 
-// policyTOML writes every knob of a policy.
-func policyTOML(p *engine.Policy) []byte {
-	var b bytes.Buffer
-	b.WriteString("# A retry policy for retryscope: every knob, in the words of its one-line form.\n")
-	for _, name := range engine.Fields() {
-		v, _ := p.Get(name)
-		if _, err := strconv.Atoi(v); err != nil {
-			if f, ferr := strconv.ParseFloat(v, 64); ferr != nil || name != "factor" || strconv.FormatFloat(f, 'g', -1, 64) != v || !strings.Contains(v, ".") {
-				v = strconv.Quote(v)
-			}
-		}
-		fmt.Fprintf(&b, "%s = %s\n", name, v)
-	}
-	return b.Bytes()
-}
+// policyTOML is the file of a policy.
+func policyTOML(p *engine.Policy) []byte { return []byte(export.TOML(p)) }
