@@ -95,6 +95,14 @@ func archTable() []archRow {
 			},
 		},
 		{
+			pkg: "internal/prove", ours: []string{"engine", "lab", "script", "trace"},
+			why: "proofs of exports hold what a server saw against our own run; tests alone need it",
+			bans: []archBan{
+				archNoOS(), archNoExit(), archNoPrint(),
+				archNoClock("the gaps are those that the scripted server measures"), archNoChance("our own run takes the lowest draw and the highest"),
+			},
+		},
+		{
 			pkg: "importer", ours: []string{"engine", "presets"}, outside: []string{"go.yaml.in/yaml/v3"},
 			why: "an import is a policy made of text that was read elsewhere",
 			bans: []archBan{

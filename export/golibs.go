@@ -172,7 +172,7 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 }
 
 var awsFormat = Format{
-	ID: "aws", Name: "Go, AWS SDK v2", File: "retry.go", Comment: "//",
+	ID: "aws", Name: "Go, AWS SDK v2 1.48", File: "retry.go", Comment: "//",
 	fit: func(d *draft) {
 		d.drop("throttle-base", "hints", "spread", "timeout", "attempt-timeout", "methods")
 		d.jitters(engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterScale, engine.JitterAdditive)
@@ -187,14 +187,16 @@ var awsFormat = Format{
 		}
 		if d.Attempts == 1 {
 			d.Policy = plain(d.Policy)
+			return
 		}
+		d.note("retry-after: where AWS asks for a wait by x-amz-retry-after, the SDK obeys it")
 	},
 	body: func(d *draft) string {
 		return goFile(filled(`
 // NewRetryer is for config.WithRetryer.
 func NewRetryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = {{if .Endless}}0{{else}}{{.Attempts}}{{end}}
+		o.MaxAttempts = {{if .Endless}}math.MaxInt{{else}}{{.Attempts}}{{end}}
 		o.Backoff = retry.BackoffDelayerFunc(own)
 		o.Retryables = []retry.IsErrorRetryable{
 			retry.NoRetryCanceledError{},
@@ -205,7 +207,7 @@ func NewRetryer() aws.Retryer {
 		}
 		{{- if .Budget.Capacity}}
 		o.RateLimiter = ratelimit.NewTokenRateLimit({{.Budget.Capacity}})
-		o.RetryCost, o.RetryTimeoutCost, o.NoRetryIncrement = {{.Budget.Cost}}, {{.Budget.Cost}}, {{.Budget.Credit}}
+		o.RetryCost, o.ThrottlingRetryCost, o.NoRetryIncrement = {{.Budget.Cost}}, {{.Budget.Cost}}, {{.Budget.Credit}}
 		{{- else}}
 		o.RateLimiter = ratelimit.None
 		{{- end}}

@@ -1,4 +1,4 @@
-// A retry policy for Go, AWS SDK v2, written by retryscope.
+// A retry policy for Go, AWS SDK v2 1.48, written by retryscope.
 // NOT CARRIED: decorrelated jitter: written as full jitter
 // NOT CARRIED: retry-after=clamp:5s: written as ignore
 // NOT CARRIED: hints=retry-after-ms: written as none
@@ -8,6 +8,7 @@
 // NOT CARRIED: retry-on: not written: invalid-response
 // NOT CARRIED: methods=GET,POST: written as any
 // NOT CARRIED: budget=ratio:20%/10: written as none
+// NOT CARRIED: retry-after: where AWS asks for a wait by x-amz-retry-after, the SDK obeys it
 package retry
 
 import (

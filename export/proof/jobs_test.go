@@ -1,0 +1,112 @@
+package proof
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/export"
+	"github.com/retryscope/retryscope/internal/prove"
+)
+
+// job is what is exported for one format and one case.
+type job struct {
+	prove.Job
+	format export.Format
+	text   string
+}
+
+// jobsOf exports every case in a format.
+func jobsOf(t *testing.T, id string) []*job {
+	t.Helper()
+	f, ok := export.Get(id)
+	if !ok {
+		t.Fatalf("no format %s", id)
+	}
+	var out []*job
+	for _, c := range slices.Concat(prove.GoStd(), prove.More()) {
+		p, err := engine.ParsePolicy(c.Policy, engine.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.Export(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(c.Script, "hang") && r.Carried.AttemptTimeout == 0 && r.Carried.Timeout == 0 {
+			continue // the export says that it would hang
+		}
+		j := &job{format: f, text: r.Text}
+		j.Name, j.Policy, j.Script, j.Method = id+"/"+c.Name, r.Carried, c.Script, c.Method
+		out = append(out, j)
+	}
+	return out
+}
+
+// write puts a job's text into a file below dir.
+func (j *job) write(t *testing.T, dir, file string) string {
+	t.Helper()
+	file = filepath.Join(dir, file)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(j.text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// prove runs jobs by one command, which is given for each its key, its method and its URL, and prints for each its key
+// and what came out; then every job is a test.
+func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args []string) *exec.Cmd) {
+	t.Helper()
+	all := make([]*prove.Job, 0, len(jobs))
+	keys := map[*prove.Job]string{}
+	for i, j := range jobs {
+		all = append(all, &j.Job)
+		keys[&j.Job] = fmt.Sprint(i)
+	}
+	err := prove.Agree(t.Context(), all, t.Logf, func(ctx context.Context, now []*prove.Job) error {
+		var args []string
+		byKey := map[string]*prove.Job{}
+		for _, j := range now {
+			args = append(args, keys[j], j.Method, j.URL)
+			byKey[keys[j]] = j
+		}
+		c := command(ctx, args)
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil {
+			return fmt.Errorf("%w\n%s%s", err, errs.Bytes(), out)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(out))
+		for lines.Scan() {
+			if key, end, ok := strings.Cut(lines.Text(), " "); ok && byKey[key] != nil {
+				byKey[key].Ended = end
+			}
+		}
+		return lines.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range jobs {
+		t.Run(j.Name, func(t *testing.T) {
+			if j.Ended == "" {
+				t.Error("nothing came out")
+			}
+			if j.Wrong != "" {
+				t.Errorf("%s\ncarried: %s (%d lines of text)", j.Wrong, &j.Policy, strings.Count(j.text, "\n"))
+			}
+		})
+	}
+}
