@@ -17,7 +17,9 @@ func fitCurlTime(d *draft) {
 	}
 	most := curlMaxTime(d)
 	d.Timeout = most + d.curlWait(most)
-	d.Ceiling = min(d.Ceiling, most)
+	if d.Ceiling >= most { // what is cut to the ceiling ends after it as well
+		d.Ceiling, d.OverCeiling = most, engine.OverDefer
+	}
 	d.because("timeout", "curl looks at --retry-max-time before a wait, and its seconds are whole")
 	d.note("timeout: curl begins no wait that would end after it, but does not cut an attempt short")
 }

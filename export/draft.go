@@ -52,12 +52,34 @@ func plain(p engine.Policy) engine.Policy {
 	}
 	if p.RetryAfter.Mode == engine.RetryAfterIgnore {
 		p.Hints, p.Spread, p.Ceiling = engine.Hints{}, 0, d.Ceiling
+		p.RetryAfterOn, p.Reads, p.OverCeiling = d.RetryAfterOn, d.Reads, d.OverCeiling
 	}
+	plainServer(&p)
 	if p.Attempts == 1 {
 		p.Backoff, p.RetryAfter, p.Hints, p.Spread, p.Ceiling = d.Backoff, d.RetryAfter, d.Hints, d.Spread, d.Ceiling
 		p.RetryOn, p.Methods, p.Budget = d.RetryOn, d.Methods, d.Budget
+		p.RetryAfterOn, p.RequiredOn, p.Reads, p.OverCeiling, p.Unsent = d.RetryAfterOn, d.RequiredOn, d.Reads, d.OverCeiling, d.Unsent
 	}
 	return p
+}
+
+// plainServer is the part about servers: what is not retried needs no wait, what has no ceiling is not cut to it, a list
+// of any method leaves none out, and a price is one of tokens.
+func plainServer(p *engine.Policy) {
+	for i := range p.RequiredOn {
+		p.RequiredOn[i] &= p.RetryOn.Statuses[i]
+	}
+	if p.Ceiling == engine.NoCeiling && p.OverCeiling == engine.OverCut {
+		p.OverCeiling = engine.OverDefer
+	}
+	if p.Methods == engine.MethodsAny {
+		p.Unsent = engine.UnsentAny
+	}
+	for _, cost := range []*int{&p.Budget.ThrottleCost, &p.Budget.TimeoutCost} {
+		if p.Budget.Kind != engine.BudgetTokens || *cost == p.Budget.Cost {
+			*cost = 0
+		}
+	}
 }
 
 // plainCurve is the part about growth: no wait is no curve, and a curve that cannot grow is constant.
@@ -91,6 +113,9 @@ func plainCurve(b *engine.Backoff, own bool) {
 // because adds a word to the line about a knob, should it be lost.
 func (d *draft) because(knob, why string) { d.why[knob] = why }
 
+// serverKnobs stands in drop for the knobs about servers that no other client has in common with ours.
+const serverKnobs = "server knobs"
+
 // drop puts knobs at what they are without the format's help.
 func (d *draft) drop(knobs ...string) {
 	for _, k := range knobs {
@@ -117,6 +142,9 @@ func (d *draft) drop(knobs ...string) {
 			d.Budget = engine.BudgetRule{}
 		case "methods":
 			d.Methods = engine.MethodsAny
+		case serverKnobs:
+			d.RetryAfterOn, d.RequiredOn, d.Reads, d.OverCeiling, d.Unsent = engine.StatusSet{}, engine.StatusSet{}, 0, engine.OverDefer, engine.UnsentAny
+			d.Budget.ThrottleCost, d.Budget.TimeoutCost = 0, 0
 		}
 	}
 }
@@ -170,7 +198,9 @@ func (d *draft) settle() {
 		case name == "retry-on":
 			line = retryOnLost(&d.want.RetryOn, &d.RetryOn)
 		case name == "ceiling" && d.RetryAfter.Mode == engine.RetryAfterIgnore, name == "cap-stage" && d.Jitter.Kind == engine.JitterNone,
-			name == "factor" && d.Curve != d.want.Curve, name == "shift" && d.Curve != d.want.Curve:
+			name == "factor" && d.Curve != d.want.Curve, name == "shift" && d.Curve != d.want.Curve,
+			slices.Contains([]string{"retry-after-on", "reads", "over-ceiling"}, name) && d.RetryAfter.Mode == engine.RetryAfterIgnore,
+			(name == "throttle-cost" || name == "timeout-cost") && d.Budget.Kind != engine.BudgetTokens:
 			continue // goes with the one it belongs to, which is named
 		}
 		if why := d.why[name]; why != "" {

@@ -68,6 +68,9 @@ func (f *Format) Write(w io.Writer, p engine.Policy) (lost []string, err error) 
 	return r.Lost, err
 }
 
+// ours tells a format that has every knob, whatever new ones there are.
+func (f *Format) ours() bool { return f.ID == "line" || f.ID == "toml" || f.ID == "go-retryscope" }
+
 // Export is the policy in the format's language. Its error is that of a policy that is not valid.
 func (f *Format) Export(p engine.Policy) (Result, error) {
 	if err := p.Validate(); err != nil {
@@ -78,6 +81,9 @@ func (f *Format) Export(p engine.Policy) (Result, error) {
 	for range 4 { // what has no effect any more may be plainer still
 		was := d.Policy
 		d.notes = nil
+		if !f.ours() {
+			d.drop(serverKnobs)
+		}
 		f.fit(d)
 		if d.Policy = plain(d.Policy); d.Policy == was {
 			break

@@ -97,10 +97,12 @@ func TestEveryKnobIsCarriedOrNamed(t *testing.T) {
 		"cap-stage": {"before", "after", "both"}, "least": {"0s", "50ms"}, "curve": {"none", "constant", "linear", "quadratic", "exponential", "fibonacci"},
 		"factor": {"1", "1.6", "2", "3"}, "shift": {"0", "1"}, "first": {"plain", "immediate", "unjittered"},
 		"jitter":      {"none", "full", "equal", "scale:0.5..1.5", "scale:0.8..1.2", "scale:1..2", "additive:100ms", "decorrelated", "smooth"},
-		"retry-after": {"at-least", "replace", "ignore", "clamp:5s", "required"}, "hints": {"none", "retry-after-ms"}, "spread": {"0s", "1s"},
+		"retry-after": {"at-least", "replace", "ignore", "clamp:5s", "bounded:5s", "required"}, "hints": {"none", "retry-after-ms"}, "spread": {"0s", "1s"},
 		"ceiling": {"none", "10s"}, "timeout": {"none", "30s"}, "attempt-timeout": {"none", "3s"},
-		"retry-on": {"none", "transport", "timeout,429", "transport,timeout,invalid-response,unknown,dns,tls,408,429,5xx", "transport,-refused,404,500-504"},
-		"methods":  {"any", "idempotent", "GET,POST"}, "budget": {"none", "tokens:500/14/1", "ratio:20%/10"},
+		"retry-on":       {"none", "transport", "timeout,429", "transport,timeout,invalid-response,unknown,dns,tls,408,429,5xx", "transport,-refused,404,500-504"},
+		"retry-after-on": {"any", "429,503"}, "required-on": {"none", "429"}, "reads": {"seconds,zero,date,old-date", "none"},
+		"over-ceiling": {"defer", "cut", "own"}, "unsent": {"any", "listed"}, "throttle-cost": {"0", "5"}, "timeout-cost": {"0", "10"},
+		"methods": {"any", "idempotent", "GET,POST"}, "budget": {"none", "tokens:500/14/1", "ratio:20%/10"},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := engine.Default()
@@ -122,6 +124,17 @@ func TestEveryKnobIsCarriedOrNamed(t *testing.T) {
 	})
 }
 
+// prices is the budget without those that nobody pays.
+func prices(p *engine.Policy) engine.BudgetRule {
+	b := p.Budget
+	for _, cost := range []*int{&b.ThrottleCost, &b.TimeoutCost} {
+		if b.Kind != engine.BudgetTokens || *cost == b.Cost {
+			*cost = 0
+		}
+	}
+	return b
+}
+
 // sameLife holds two policies against each other: the same windows, and the same limits.
 func sameLife(t *rapid.T, f *export.Format, a, b *engine.Policy) {
 	t.Helper()
@@ -131,7 +144,9 @@ func sameLife(t *rapid.T, f *export.Format, a, b *engine.Policy) {
 	if a.Attempts == 1 {
 		return
 	}
-	if a.RetryOn.Statuses != b.RetryOn.Statuses || a.Methods != b.Methods || a.Budget != b.Budget || a.RetryAfter != b.RetryAfter {
+	heard := a.RetryAfter.Mode != engine.RetryAfterIgnore
+	if a.RetryOn.Statuses != b.RetryOn.Statuses || a.Methods != b.Methods || prices(a) != prices(b) || a.RetryAfter != b.RetryAfter ||
+		heard && (a.RetryAfterOn != b.RetryAfterOn || a.Reads != b.Reads || a.Ceiling != engine.NoCeiling && a.OverCeiling != b.OverCeiling) {
 		t.Fatalf("%s: %s became %s and nothing is said", f.ID, a, b)
 	}
 	for retry := 1; retry < 8; retry++ {

@@ -257,6 +257,8 @@ func (d *draft) GoMeet() string {
 		return "if asked {\n" + spread + "wait = server\n}"
 	case engine.RetryAfterClamp:
 		return "if asked {\n" + spread + "wait = min(max(wait, server), server+" + goDuration(d.RetryAfter.Range) + ")\n}"
+	case engine.RetryAfterBounded:
+		return "if asked {\n" + spread + "wait = min(max(wait, server), wait+" + goDuration(d.RetryAfter.Range) + ")\n}"
 	case engine.RetryAfterIgnore:
 	}
 	return ""

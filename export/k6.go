@@ -81,6 +81,8 @@ export function send(method, url, body, params = {}) {
       pause = server > pause ? there : pause;
       {{- else if eq .Mode "clamp"}}
       pause = Math.min(Math.max(pause, there), there + {{ms .RetryAfter.Range}});
+      {{- else if eq .Mode "bounded"}}
+      pause = Math.min(Math.max(pause, there), pause + {{ms .RetryAfter.Range}});
       {{- else}}
       pause = there;
       {{- end}}

@@ -36,7 +36,7 @@ var urllib3Format = Format{
 		d.CapStage = engine.CapBefore
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
 		if d.Asks() {
-			d.Ceiling = 6 * time.Hour
+			d.Ceiling, d.OverCeiling = 6*time.Hour, engine.OverCut
 		}
 		d.most(1_000_000, "urllib3 counts its retries")
 		if d.Errors() {

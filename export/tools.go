@@ -55,7 +55,7 @@ var curlFormat = Format{
 		}
 		d.because("curve", "with --retry-delay waits are constant, without it they double from 1s to 10m")
 		d.retryAfters(engine.RetryAfterReplace)
-		d.Ceiling = longestCurl
+		d.Ceiling, d.OverCeiling = longestCurl, engine.OverCut
 		whole(&d.AttemptTimeout, time.Millisecond)
 		fitCurlTime(d)
 		fitCurl(d)

@@ -147,7 +147,7 @@ func (c *curlKnown) option(name string, rest []string) (int, error) {
 // apply makes the policy: that of curl 8, with what the command says.
 func (c *curlKnown) apply() {
 	r := c.r
-	r.set("attempts=1 base=1s cap=10m curve=exponential factor=2 jitter=none retry-after=replace ceiling=6h timeout=none attempt-timeout=none methods=any")
+	r.set("attempts=1 base=1s cap=10m curve=exponential factor=2 jitter=none retry-after=replace ceiling=6h over-ceiling=cut timeout=none attempt-timeout=none methods=any")
 	const statuses = "408,429,500,502-504,522,524"
 	switch {
 	case c.all && c.fail:
@@ -190,7 +190,9 @@ func (c *curlKnown) within(most time.Duration) {
 		at += last
 	}
 	p.Timeout = min(most, engine.Forever-last) + last
-	p.Ceiling = min(p.Ceiling, most)
+	if p.Ceiling >= most { // what is cut to the ceiling ends after it as well
+		p.Ceiling, p.OverCeiling = most, engine.OverDefer
+	}
 	c.r.ignore("--retry-max-time: curl begins no wait after %s, which timeout=%s is for; but it cuts no attempt short, and timeout does",
 		engine.FormatDuration(most), engine.FormatDuration(p.Timeout))
 }

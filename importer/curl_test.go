@@ -160,7 +160,7 @@ func apart(theirs, ours []time.Duration) string {
 // TestCurlCommands: what people paste is read as a shell reads it, and what is not read is said.
 func TestCurlCommands(t *testing.T) {
 	t.Parallel()
-	const waits = " base=1s cap=10m jitter=none retry-after=replace ceiling=6h attempt-timeout=none methods=any retry-on=timeout,dns,408,429,500,502-504,522,524"
+	const waits = " base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=none methods=any retry-on=timeout,dns,408,429,500,502-504,522,524"
 	for _, c := range []struct{ text, policy, ignored string }{
 		{"$ curl --retry 3 x", "attempts=4", "the URL"},
 		{"sudo /usr/bin/curl --retry 3 x", "attempts=4", "the URL"},

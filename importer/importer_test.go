@@ -25,7 +25,7 @@ func read(t *testing.T, id, text string) (importer.Result, error) {
 
 func TestRead(t *testing.T) {
 	t.Parallel()
-	const curl = "base=1s cap=10m jitter=none retry-after=replace ceiling=6h attempt-timeout=none methods=any "
+	const curl = "base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=none methods=any "
 	const transient = "retry-on=timeout,dns,408,429,500,502-504,522,524"
 	tests := []struct {
 		name, id, text, policy string
@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 		{"curl without", "curl", "curl x", "attempts=1 " + curl + transient, []string{"the URL"}},
 		{
 			"curl with much else", "curl", "curl -sSf -X POST \\\n -H 'Authorization: Bearer secret' -m2.5 --retry 3 --retry-connrefused -d@file \"$URL\" # --retry 9",
-			"attempts=4 base=1s cap=10m jitter=none retry-after=replace ceiling=6h attempt-timeout=2.5s methods=any retry-on=timeout,dns,refused,408,429,500,502-504,522,524",
+			"attempts=4 base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=2.5s methods=any retry-on=timeout,dns,refused,408,429,500,502-504,522,524",
 			[]string{"-s", "-S", "--request", "--header", "--data", "the URL", "--fail, which changes how curl ends and not what it retries"},
 		},
 		{

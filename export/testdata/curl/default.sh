@@ -4,6 +4,7 @@
 # NOT CARRIED: full jitter: written as no jitter
 # NOT CARRIED: retry-after=at-least: written as replace
 # NOT CARRIED: ceiling=30s: written as 6h
+# NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: retry-on: not written: 506-510,512-521,523,525-599; written as well: unknown,dns,tls,proxy,408
 # NOT CARRIED: methods=idempotent: written as any
 curl --retry 3 --max-time 10 --retry-all-errors "$URL"

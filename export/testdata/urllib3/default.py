@@ -3,6 +3,7 @@
 # NOT CARRIED: full jitter: written as no jitter
 # NOT CARRIED: retry-after=at-least: written as replace
 # NOT CARRIED: ceiling=30s: written as 6h
+# NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: attempt-timeout=10s: written as none
 # NOT CARRIED: retry-on: written as well: dns,tls
 from urllib3 import PoolManager

@@ -5,6 +5,7 @@
 # NOT CARRIED: hints=retry-after-ms: written as none
 # NOT CARRIED: spread=1s: written as 0s
 # NOT CARRIED: ceiling=30s: written as 6h
+# NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: timeout=30s: written as none
 # NOT CARRIED: attempt-timeout=10s: written as none
 # NOT CARRIED: retry-on: written as well: dns,tls
