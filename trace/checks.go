@@ -115,13 +115,17 @@ func (r *Recorder) checkWait(a *Attempt) {
 	}
 }
 
-// mustWait is the wait a server asked for, where the policy is bound to it.
+// mustWait is the wait a server asked for, where the policy is bound to it: as far as the ceiling where it cuts there, and
+// not at all where it keeps to its own wait or near it.
 func mustWait(a *Attempt) (asked time.Duration, must bool) {
 	switch a.Policy.RetryAfter.Mode {
 	case engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterClamp, engine.RetryAfterRequired:
-		h := a.Outcome.Hint
-		return h.Wait, h.State == engine.HintWait || h.State == engine.HintTooLong
-	case engine.RetryAfterIgnore:
+		p, h := &a.Policy, a.Outcome.Hint
+		if over := h.State == engine.HintTooLong || h.Wait > p.Ceiling; over && p.OverCeiling != engine.OverDefer {
+			return p.Ceiling, p.OverCeiling == engine.OverCut && p.Hears(&a.Outcome)
+		}
+		return h.Wait, p.Hears(&a.Outcome)
+	case engine.RetryAfterBounded, engine.RetryAfterIgnore:
 	}
 	return 0, false
 }

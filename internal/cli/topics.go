@@ -73,17 +73,26 @@ var knobTopics = []knobTopic{
 		"scale:0.5..1.5: the wait times that. additive:100ms: up to that on top. decorrelated: from the base to three times the wait before. " +
 		"smooth: from one step of the curve to the next, spread without lumps.", "jitter=equal"},
 	{"retry-after", "at-least: never sooner than the server asked, and not sooner than the own wait. replace: the server's alone. ignore: the own alone. " +
-		"clamp:5s: the own, but not below the server's and at most 5s above it. required: an answer that asks for none is not retried.", "retry-after=replace"},
+		"clamp:5s: the own, but not below the server's and at most 5s above it. " +
+		"bounded:5s: the server's, but not below the own and at most 5s above it. required: an answer that asks for none is not retried.", "retry-after=replace"},
+	{"retry-after-on", "On answers of other statuses Retry-After is not looked for: the own wait.", "retry-after-on=429,503"},
+	{"required-on", "What retry-after=required is for all statuses, for these alone.", "required-on=413"},
+	{"reads", "What is written in another form is unreadable: the own wait. fraction: 1.5. negative: below 0, at once. zero: 0, or a date gone by, at once. " +
+		"date: Wed, 21 Oct 2026 07:28:00 GMT. old-date: the two older ways to write one. none: Retry-After is not looked at, hints are.", "reads=seconds,fraction,zero"},
 	{"hints", "Other headers in which servers ask for a wait, the first one that is there counts.", "hints=retry-after-ms"},
 	{"spread", "On top of a server's wait, by chance: all its clients were told the same time.", "spread=2s"},
-	{"ceiling", "A server that asks for more gets no further send: the result is deferred, exit 3. It is never cut short.", "ceiling=2m"},
+	{"ceiling", "A server that asks for more gets no further send: the result is deferred, exit 3. It is cut short only with over-ceiling=cut.", "ceiling=2m"},
+	{"over-ceiling", "Many clients cut a long wait to the longest they take, and so come back before they may; others (own) go by their own wait. defer does neither.", "over-ceiling=cut"},
 	{"timeout", "Of all attempts and waits. A wait that would end behind it is not begun: timed out, exit 4.", "timeout=20s"},
 	{"attempt-timeout", "An attempt that takes longer is a failure of kind timeout.", "attempt-timeout=2s"},
 	{"retry-on", "What may heal. Kinds: transport, timeout, invalid-response, decoding, unknown. Causes: dns, refused, tls, reset, closed, unreachable, " +
 		"proxy, http2, cut, malformed, redirect-loop. Statuses: 429, 5xx, 500-504. A - takes one out; what cannot heal, like tls, counts only by its own name.", "retry-on=transport,503,-reset"},
 	{"methods", "What is safe to repeat. idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE, and whatever carries an idempotency key.", "methods=GET,POST"},
+	{"unsent", "A request that could not be sent did nothing. listed: methods holds for it too, as with clients that look at the method first.", "unsent=listed"},
 	{"budget", "Bounds the retries of all operations together. tokens:500/14/1: a purse of 500, a retry takes 14 and gets them back if it heals, a success at once gives 1. " +
 		"ratio:20%/10: a retry for each five operations of the last ten seconds, and ten a second on top.", "budget=ratio:20%/10"},
+	{"throttle-cost", "Takes the place of the cost in budget=tokens after a 429.", "throttle-cost=5"},
+	{"timeout-cost", "Takes the place of the cost in budget=tokens after a timeout.", "timeout-cost=10"},
 }
 
 func policyTopic() string {
