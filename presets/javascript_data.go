@@ -7,7 +7,7 @@ var javascriptRows = []row{
 		source: "npm @anthropic-ai/sdk client.js shouldRetry, retryRequest, calculateDefaultRetryTimeoutMillis",
 		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace ceiling=none hints=retry-after-ms timeout=none attempt-timeout=10m retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
 		notes:  "Any method is retried, POST too, and every 5xx, 529 among them. Unlike OpenAI's client a hint that makes no sense falls back to the own wait.",
-		cannot: []string{sayOverride, sayFraction, sayZero, "A hint above 24.8 days is dropped for the own wait; here it is waited for.", "A 401 is retried once where a cached token was used."},
+		cannot: []string{sayOverride, sayFetch, sayFraction, sayZero, "A hint above 24.8 days is dropped for the own wait; here it is waited for.", "A 401 is retried once where a cached token was used."},
 	},
 	{
 		id: "async-retry", name: "async-retry", library: "async-retry", version: "1.3.3",
@@ -42,14 +42,14 @@ var javascriptRows = []row{
 		source: "npm axios-retry dist/cjs/index.js DEFAULT_OPTIONS, noDelay, isNetworkOrIdempotentRequestError, handleRetry",
 		policy: "attempts=4 base=0s curve=none jitter=none retry-after=replace ceiling=none" + noTime + " retry-on=transport,invalid-response,429,5xx methods=DELETE,GET,HEAD,OPTIONS,PUT",
 		notes:  "No wait at all unless the server asks for one, and no ceiling on that. 408 and TRACE are not retried. A timeout of axios is not, either, and is one sum for all attempts.",
-		cannot: []string{"A failed connection is retried for any method, POST too; here by the list.", "The timeout of the request shrinks with each attempt.", sayFraction},
+		cannot: []string{sayBroken, "The timeout of the request shrinks with each attempt.", sayFraction, sayOverflow},
 	},
 	{
 		id: "axios-retry-exp", name: "axios-retry, exponentialDelay", library: "axios-retry", version: "4.5.0",
 		source: "npm axios-retry dist/cjs/index.js exponentialDelay",
 		policy: "attempts=4 base=100ms shift=1 cap=none jitter=scale:1..1.2 retry-after=at-least ceiling=none" + noTime + " retry-on=transport,invalid-response,429,5xx methods=DELETE,GET,HEAD,OPTIONS,PUT",
 		notes:  "What its manual shows, not what one gets by default. The first wait is 200ms: retries are counted from 1. Jitter is on top and lengthens by a fifth at most.",
-		cannot: []string{"The server's wait is lengthened by up to a fifth as well (2s becomes 2s to 2.4s); here it is waited for as asked.", "A failed connection is retried for any method, POST too; here by the list.", sayFraction},
+		cannot: []string{"The server's wait is lengthened by up to a fifth as well (2s becomes 2s to 2.4s); here it is waited for as asked.", sayBroken, sayFraction, sayOverflow},
 	},
 	{
 		id: "cockatiel", name: "cockatiel ExponentialBackoff", library: "cockatiel", version: "3.2.1",
@@ -77,21 +77,21 @@ var javascriptRows = []row{
 		source: "npm got dist/source/core/calculate-retry-delay.js, options.js, index.js",
 		policy: "attempts=3 base=1s cap=none jitter=additive:100ms retry-after=replace ceiling=none" + noTime + " retry-on=timeout,reset,closed,refused,dns,unreachable,408,413,429,500,502-504,521,522,524 methods=DELETE,GET,HEAD,OPTIONS,PUT,TRACE",
 		notes:  "The older of two: Retry-After goes through Number, so that 0.5 works, a negative one means at once, and one above 24.8 days overflows to at once. 16 reads digits only.",
-		cannot: []string{"A 413 without Retry-After is final; here it waits its own time.", sayFraction, "A Retry-After of 0 is no hint to it; here it means at once.", "A Retry-After above 24.8 days overflows to no wait; here it is waited for.", sayUnsent},
+		cannot: []string{"A 413 without Retry-After is final; here it waits its own time.", sayFraction, "A Retry-After of 0 is no hint to it and the own wait holds; here it means at once.", sayOverflow, sayUnsent},
 	},
 	{
 		id: "ky", name: "ky 2", library: "ky", version: "2.1.0",
 		source: "npm ky distribution/utils/normalize.js defaultRetryOptions; core/Ky.js calculateRetryDelay; core/retry-timing.js",
 		policy: "attempts=3 base=300ms cap=none cap-stage=after jitter=none retry-after=replace ceiling=none hints=ratelimit-reset,x-ratelimit-reset timeout=none attempt-timeout=10s retry-on=transport,dns,408,413,429,500,502-504 methods=DELETE,GET,HEAD,OPTIONS,PUT,QUERY,TRACE",
 		notes:  "A timeout is not retried. No jitter unless asked for. A malformed Retry-After falls back to the own wait, which ky 1 did not do.",
-		cannot: []string{sayOn413, "It reads Retry-After first and the reset headers after it; here those come first.", sayUnsent},
+		cannot: []string{sayOn413, sayFetch, "A Retry-After above 24.8 days is cut to that; here it is waited for, or defers the operation where no duration holds it.", "It reads Retry-After first and the reset headers after it; here those come first.", sayUnsent},
 	},
 	{
 		id: "ky-1", name: "ky 1", library: "ky", version: "1.14.3",
 		source: "npm ky distribution/utils/normalize.js; core/Ky.js calculateRetryDelay",
 		policy: "attempts=3 base=300ms cap=none cap-stage=after jitter=none retry-after=replace ceiling=none timeout=none attempt-timeout=10s retry-on=transport,dns,invalid-response,unknown,408,413,429,500,502-504 methods=DELETE,GET,HEAD,OPTIONS,PUT,TRACE",
 		notes:  "The older of two: a Retry-After that is garbage becomes a wait of 24.8 days. Any thrown error but a timeout is retried, where ky 2 looks for network errors. The timeout starts anew with each attempt, though its types say otherwise.",
-		cannot: []string{"A garbled Retry-After hangs for 24.8 days; here the own wait holds.", "A negative Retry-After means at once; here it is unreadable.", sayOn413, sayUnsent},
+		cannot: []string{"A garbled Retry-After, or one above 24.8 days, hangs for 24.8 days; here the own wait holds, or it is waited for.", "A negative Retry-After means at once; here it is unreadable.", sayOn413, sayFetch, sayFraction, sayUnsent},
 	},
 	{
 		id: "node-retry", name: "node-retry", library: "retry", version: "0.13.1",
@@ -119,7 +119,7 @@ var javascriptRows = []row{
 		source: "npm openai client.js shouldRetry, retryRequest, calculateDefaultRetryTimeoutMillis",
 		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace ceiling=none hints=retry-after-ms timeout=none attempt-timeout=10m retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
 		notes:  "Any method is retried, POST too. A Retry-After that is garbage, negative or above 24.8 days means at once.",
-		cannot: []string{sayOverride, sayFraction, "A garbled, negative or overlong Retry-After is retried at once; here the own wait holds, or a long one is waited for."},
+		cannot: []string{sayOverride, sayFetch, sayFraction, "A garbled, negative or overlong Retry-After is retried at once; here the own wait holds, or a long one is waited for."},
 	},
 	{
 		id: "p-retry", name: "p-retry", library: "p-retry", version: "9.0.0",
@@ -140,6 +140,6 @@ var javascriptRows = []row{
 		source: "npm undici lib/handler/retry-handler.js constructor, kRetryHandlerDefaultRetry",
 		policy: "attempts=6 base=500ms cap=30s jitter=none retry-after=replace ceiling=30s" + noTime + " retry-on=refused,reset,closed,dns,unreachable,429,500,502-504 methods=DELETE,GET,HEAD,OPTIONS,PUT,QUERY,TRACE",
 		notes:  "A Retry-After above 30s is cut to 30s, so that it comes back before it was asked to. No jitter. Timeouts are not retried. The last failure is an error, not the answer.",
-		cannot: []string{"It waits 30s where more was asked; here a longer Retry-After defers the operation.", "A download cut short goes on where it broke.", sayFraction, sayUnsent},
+		cannot: []string{"It waits 30s where more was asked; here a longer Retry-After defers the operation.", "A download cut short goes on where it broke.", sayFraction, "A date gone by is no hint to it and the own wait holds; here it means at once.", sayUnsent},
 	},
 }
