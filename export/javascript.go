@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 )
@@ -66,30 +67,39 @@ func (d *draft) JSRetries() string {
 const jsAnyFailure = "transport,timeout,invalid-response,dns,tls"
 
 var pRetryFormat = Format{
-	ID: "p-retry", Name: "JavaScript, p-retry 7 around fetch", File: "retry.mjs", Comment: "//",
+	ID: "p-retry", Name: "JavaScript, p-retry 9 around fetch", File: "retry.mjs", Comment: "//",
 	fit: func(d *draft) {
-		d.fitJS("methods", "attempt-timeout", "least", "shift", "first")
+		d.fitJS("least", "shift", "first")
 		d.curves(engine.CurveExponential, engine.CurveConstant)
 		d.jitters(engine.JitterNone)
 		if d.want.Jitter.Kind != engine.JitterNone { // its own is a factor of 1 to 2
 			d.Jitter = engine.Jitter{Kind: engine.JitterScale, Lo: 1, Hi: 2}
 		}
 		d.CapStage = engine.CapAfter
-		if d.Timeout > 0 && d.Attempts > 1 {
-			d.note("timeout: p-retry shortens the last wait to fit into it, and does not cut an attempt short")
-		}
+		whole(&d.Cap, time.Millisecond) // it rounds its waits
 		d.retryAfters(engine.RetryAfterIgnore)
 	},
 	body: func(d *draft) string {
 		return filled(`import pRetry, {AbortError} from 'p-retry';
 
 const retried = (status) => {{.JSStatus}};
+{{- if ne .Methods "any"}}
+const safe = [{{.MethodList}}];
+{{- end}}
 
-export function send(url, init) {
+export function send(url, init = {}) {
+  {{- if .Timeout}}
+  const end = Date.now() + {{ms .Timeout}};
+  {{- end}}
   return pRetry(async () => {
     let response;
     try {
+      {{- if .JSLimit}}
+      const limit = AbortSignal.timeout({{.JSLimit}});
+      response = await fetch(url, {...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit});
+      {{- else}}
       response = await fetch(url, init);
+      {{- end}}
     } catch (error) {
       {{if .Errors}}throw error;{{else}}throw new AbortError(error);{{end}}
     }
@@ -103,11 +113,40 @@ export function send(url, init) {
     factor: {{float .Growth}},
     maxTimeout: {{ms .Cap}},
     randomize: {{if .Jitter.Kind}}true{{else}}false{{end}},
-    maxRetryTime: {{if .Timeout}}{{ms .Timeout}}{{else}}Infinity{{end}},
+    signal: init.signal,
+    {{- if .JSMay}}
+    shouldRetry: ({retryDelay}) => {{.JSMay}},
+    {{- end}}
   });
 }
 `, d)
 	},
+}
+
+// JSLimit is the timeout of one attempt in milliseconds; "" for none.
+func (d *draft) JSLimit() string {
+	one := milliseconds(d.AttemptTimeout)
+	switch {
+	case d.Timeout > 0 && d.AttemptTimeout > 0:
+		return "Math.max(Math.min(" + one + ", end - Date.now()), 1)"
+	case d.Timeout > 0:
+		return "Math.max(end - Date.now(), 1)"
+	case d.AttemptTimeout > 0:
+		return one
+	}
+	return ""
+}
+
+// JSMay are the conditions under which p-retry goes on.
+func (d *draft) JSMay() string {
+	var all []string
+	if d.Methods != engine.MethodsAny {
+		all = append(all, `safe.includes((init.method ?? 'GET').toUpperCase())`)
+	}
+	if d.Timeout > 0 {
+		all = append(all, "Date.now() + retryDelay < end")
+	}
+	return strings.Join(all, " && ")
 }
 
 var kyFormat = Format{
@@ -117,6 +156,11 @@ var kyFormat = Format{
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
 		if d.Asks() {
 			d.Ceiling = engine.NoCeiling
+			_ = d.Set("hints", "ratelimit-reset,x-ratelimit-reset") // words of our own: they parse
+			d.because("hints", "ky looks for these by itself")
+		}
+		if d.Timeout > 0 && d.Attempts > 1 {
+			d.note("timeout: where no wait fits any more, ky throws a TimeoutError in place of the last failure")
 		}
 		fitMethodList(d)
 	},
@@ -134,7 +178,7 @@ export const client = ky.create({
   totalTimeout: {{ms .Timeout}},
   {{- end}}
   retry: {
-    limit: {{.JSRetries}},
+    limit: {{if .Endless}}Number.MAX_SAFE_INTEGER{{else}}{{.JSRetries}}{{end}},
     methods: [{{.MethodList}}].map((m) => m.toLowerCase()),
     statusCodes: {{.JSList}},
     afterStatusCodes: {{if .Asks}}{{.JSList}}{{else}}[]{{end}},
@@ -157,7 +201,7 @@ func fitMethodList(d *draft) {
 }
 
 var gotFormat = Format{
-	ID: "got", Name: "JavaScript, got 14", File: "retry.mjs", Comment: "//",
+	ID: "got", Name: "JavaScript, got 16", File: "retry.mjs", Comment: "//",
 	fit: func(d *draft) {
 		d.fitJS("timeout", "ceiling")
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)

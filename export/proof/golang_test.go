@@ -87,7 +87,6 @@ var goAlike = []string{"avast", "sethvargo", "failsafe"}
 
 // What is exported for each of Go's libraries is built into one program and run.
 func TestGoLibraries(t *testing.T) {
-	t.Parallel()
 	var jobs []*job
 	for _, id := range []string{"cenkalti", "retryablehttp", "aws"} {
 		jobs = append(jobs, jobsOf(t, id)...)

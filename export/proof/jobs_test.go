@@ -52,7 +52,7 @@ func jobsOf(t *testing.T, id string) []*job {
 }
 
 // write puts a job's text into a file below dir.
-func (j *job) write(t *testing.T, dir, file string) string {
+func (j *job) write(t *testing.T, dir, file string) {
 	t.Helper()
 	file = filepath.Join(dir, file)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -61,10 +61,9 @@ func (j *job) write(t *testing.T, dir, file string) string {
 	if err := os.WriteFile(file, []byte(j.text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return file
 }
 
-// prove runs jobs by one command, which is given for each its key, its method and its URL, and prints for each its key
+// proveAll runs jobs by one command, which is given for each its key, its method and its URL, and prints for each its key
 // and what came out; then every job is a test.
 func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args []string) *exec.Cmd) {
 	t.Helper()

@@ -16,8 +16,8 @@ func GoStd() []Case {
 		{"longer", "attempts=4 base=10ms retry-after=at-least ceiling=1s jitter=none", "503 after=0, 503 after=2, 200", "GET"},
 		{"required", "attempts=4 base=10ms retry-after=required", "503 after=0, 503, 200", "GET"},
 		{"dropped", "attempts=4 base=10ms jitter=none timeout=60s", "reset, eof, 200", "GET"},
-		{"slow", "attempts=3 base=10ms attempt-timeout=100ms jitter=none", "hang, 200", "GET"},
-		{"late", "attempts=9 base=200ms jitter=none curve=constant timeout=700ms", "503 x9", "GET"},
+		{"slow", "attempts=3 base=10ms attempt-timeout=400ms jitter=none", "hang, 200", "GET"},
+		{"late", "attempts=9 base=500ms jitter=none curve=constant timeout=1900ms", "503 x9", "GET"},
 	}
 }
 
@@ -37,8 +37,8 @@ func More() []Case {
 		{"statuses", "attempts=5 base=5ms retry-on=transport,timeout,404,409 jitter=none", "404, 409, 503, 200", "GET"},
 		{"posted", "attempts=3 base=10ms methods=any jitter=none", "503 x9", "POST"},
 		{"not asked to", "attempts=3 base=10ms retry-on=429,5xx jitter=none", "reset, 200", "GET"},
-		{"timeouts alone", "attempts=3 base=10ms retry-on=timeout,503 attempt-timeout=100ms jitter=none", "reset, 200", "GET"},
-		{"timeouts", "attempts=3 base=10ms retry-on=timeout,503 attempt-timeout=100ms jitter=none", "503, hang, 200", "GET"},
+		{"timeouts alone", "attempts=3 base=10ms retry-on=timeout,503 attempt-timeout=400ms jitter=none", "reset, 200", "GET"},
+		{"timeouts", "attempts=3 base=10ms retry-on=timeout,503 attempt-timeout=400ms jitter=none", "503, hang, 200", "GET"},
 		{"clamped", "attempts=3 base=10ms retry-after=clamp:500ms jitter=none", "503 after=1, 200", "GET"},
 		{"at least", "attempts=3 base=1500ms jitter=none curve=constant retry-after=at-least", "503 after=1, 200", "GET"},
 		{"spread server", "attempts=3 base=10ms retry-after=replace spread=300ms jitter=none", "429 after=1, 200", "GET"},

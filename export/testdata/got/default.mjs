@@ -1,4 +1,4 @@
-// A retry policy for JavaScript, got 14, written by retryscope.
+// A retry policy for JavaScript, got 16, written by retryscope.
 // NOT CARRIED: retry-after=at-least: written as replace
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls

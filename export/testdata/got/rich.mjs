@@ -1,4 +1,4 @@
-// A retry policy for JavaScript, got 14, written by retryscope.
+// A retry policy for JavaScript, got 16, written by retryscope.
 // NOT CARRIED: decorrelated jitter: written as full jitter
 // NOT CARRIED: retry-after=clamp:5s: written as replace
 // NOT CARRIED: hints=retry-after-ms: written as none

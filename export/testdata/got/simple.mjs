@@ -1,4 +1,4 @@
-// A retry policy for JavaScript, got 14, written by retryscope.
+// A retry policy for JavaScript, got 16, written by retryscope.
 // NOT CARRIED: retry-on: written as well: invalid-response,dns,tls
 // NOT CARRIED: methods=any: written as DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,TRACE
 import got from 'got';

@@ -1,5 +1,6 @@
 // A retry policy for JavaScript, ky 2, written by retryscope.
 // NOT CARRIED: retry-after=at-least: written as replace
+// NOT CARRIED: hints=none: written as ratelimit-reset,x-ratelimit-reset (ky looks for these by itself)
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 import ky from 'ky';

@@ -1,11 +1,12 @@
 // A retry policy for JavaScript, ky 2, written by retryscope.
 // NOT CARRIED: decorrelated jitter: written as full jitter
 // NOT CARRIED: retry-after=clamp:5s: written as replace
-// NOT CARRIED: hints=retry-after-ms: written as none
+// NOT CARRIED: hints=retry-after-ms: written as ratelimit-reset,x-ratelimit-reset (ky looks for these by itself)
 // NOT CARRIED: spread=1s: written as 0s
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
+// NOT CARRIED: timeout: where no wait fits any more, ky throws a TimeoutError in place of the last failure
 import ky from 'ky';
 
 function wait(retry) {

@@ -1,19 +1,19 @@
-// A retry policy for JavaScript, p-retry 7 around fetch, written by retryscope.
+// A retry policy for JavaScript, p-retry 9 around fetch, written by retryscope.
 // NOT CARRIED: cap-stage=before: written as after
 // NOT CARRIED: jitter=full: written as scale:1..2
 // NOT CARRIED: retry-after=at-least: written as ignore
-// NOT CARRIED: attempt-timeout=10s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
-// NOT CARRIED: methods=idempotent: written as any
 import pRetry, {AbortError} from 'p-retry';
 
 const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;
+const safe = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"];
 
-export function send(url, init) {
+export function send(url, init = {}) {
   return pRetry(async () => {
     let response;
     try {
-      response = await fetch(url, init);
+      const limit = AbortSignal.timeout(10000);
+      response = await fetch(url, {...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit});
     } catch (error) {
       throw error;
     }
@@ -27,6 +27,7 @@ export function send(url, init) {
     factor: 2,
     maxTimeout: 10000,
     randomize: true,
-    maxRetryTime: Infinity,
+    signal: init.signal,
+    shouldRetry: ({retryDelay}) => safe.includes((init.method ?? 'GET').toUpperCase()),
   });
 }

@@ -1,10 +1,10 @@
-// A retry policy for JavaScript, p-retry 7 around fetch, written by retryscope.
+// A retry policy for JavaScript, p-retry 9 around fetch, written by retryscope.
 // NOT CARRIED: retry-on: written as well: invalid-response,dns,tls
 import pRetry, {AbortError} from 'p-retry';
 
 const retried = (status) => status === 429 || status === 500 || status >= 502 && status <= 504;
 
-export function send(url, init) {
+export function send(url, init = {}) {
   return pRetry(async () => {
     let response;
     try {
@@ -22,6 +22,6 @@ export function send(url, init) {
     factor: 2,
     maxTimeout: Infinity,
     randomize: false,
-    maxRetryTime: Infinity,
+    signal: init.signal,
   });
 }
