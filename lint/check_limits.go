@@ -33,7 +33,7 @@ func (v *view) longestWait(k int) time.Duration {
 
 func neverMade(v *view) (says string, changes []string) {
 	mode := v.p.RetryAfter.Mode
-	if v.p.Timeout <= 0 || v.p.Attempts == engine.Unlimited || mode != engine.RetryAfterIgnore && mode != engine.RetryAfterAtLeast {
+	if v.p.Timeout <= 0 || v.p.Attempts == engine.Unlimited || mode != engine.RetryAfterIgnore && mode != engine.RetryAfterAtLeast && mode != engine.RetryAfterBounded {
 		return "", nil
 	}
 	n, at := v.reach(0, v.shortestWait)
@@ -157,7 +157,7 @@ func budgetNeverPays(v *view) (says string, changes []string) {
 		return "", nil
 	}
 	if b.Kind == engine.BudgetTokens {
-		return fmt.Sprintf("A full bucket of %s does not pay for one retry, which costs %d: nothing is ever sent again.", many(b.Capacity, "token"), b.Cost),
+		return fmt.Sprintf("A full bucket of %s does not pay for one retry, which costs %d: nothing is ever sent again.", many(b.Capacity, "token"), b.Least()),
 			[]string{fmt.Sprintf("budget=tokens:%d/%d/%d", 10*b.Cost, b.Cost, b.Credit), "budget=none"}
 	}
 	free := *b

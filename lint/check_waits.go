@@ -144,7 +144,7 @@ func longWait(v *view) (says string, changes []string) {
 		return "", nil
 	}
 	own, _ := v.longest()
-	server := v.asks() && v.p.Ceiling > day && v.p.Ceiling != engine.NoCeiling
+	server := v.asks() && !v.bounded() && v.p.Ceiling > day && v.p.Ceiling != engine.NoCeiling
 	switch {
 	case own > day && v.draws():
 		k := 0

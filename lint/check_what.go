@@ -112,29 +112,67 @@ func no429(v *view) (says string, changes []string) {
 }
 
 func ignoresRetryAfter(v *view) (says string, changes []string) {
-	heard := v.has(429, 503)
-	if v.p.RetryAfter.Mode != engine.RetryAfterIgnore || len(heard) == 0 {
+	deaf := v.has(429, 503)
+	var mends []string
+	switch {
+	case v.p.RetryAfter.Mode == engine.RetryAfterIgnore:
+		mends = append(mends, "retry-after=at-least")
+	case v.p.Reads.Header():
+		deaf = slices.DeleteFunc(deaf, func(s int) bool {
+			return v.p.RetryAfterOn == engine.StatusSet{} || v.p.RetryAfterOn.Has(s)
+		})
+	}
+	if len(deaf) == 0 {
 		return "", nil
 	}
-	says = fmt.Sprintf("Retry-After is not heard on %s", list(numbers(heard)))
+	if v.p.RetryAfterOn != (engine.StatusSet{}) {
+		mends = append(mends, "retry-after-on=any")
+	}
+	if !v.p.Reads.Header() {
+		mends = append(mends, "reads="+engine.Reads(0).String())
+	}
+	changes = []string{strings.Join(mends, " ")}
+	says = fmt.Sprintf("Retry-After is not heard on %s", list(numbers(deaf)))
 	if _, hi := v.p.Bounds(1); hi == 0 {
-		return says + ": a server that asks for a minute is asked again at once.", []string{"retry-after=at-least"}
+		return says + ": a server that asks for a minute is asked again at once.", changes
 	}
 	lo, hi := v.p.Bounds(1)
-	return fmt.Sprintf("%s: a server that asks for a minute is asked again after %s.", says, span(lo, hi)), []string{"retry-after=at-least"}
+	return fmt.Sprintf("%s: a server that asks for a minute is asked again after %s.", says, span(lo, hi)), changes
 }
 
 func cutsRetryAfter(v *view) (says string, changes []string) {
-	if !v.asks() || v.p.Ceiling >= time.Second {
+	if !v.asks() {
 		return "", nil
 	}
+	if says, changes = v.cutsShort(); says != "" || v.p.Ceiling >= time.Second {
+		return says, changes
+	}
 	return fmt.Sprintf("Retry-After counts whole seconds, and the ceiling is %s: the shortest wait it can ask for, of 1s, ends the operation as deferred.", dur(v.p.Ceiling)),
-		[]string{"ceiling=30s"}
+		[]string{"ceiling=30s", "retry-after=at-least ceiling=30s"}
+}
+
+// cutsShort tells of a wait that is asked for, not waited, and the server asked again before it. One of an hour or more
+// that is cut to no less is let pass.
+func (v *view) cutsShort() (says string, changes []string) {
+	const long = time.Hour
+	_, hi := v.p.Bounds(1)
+	switch {
+	case v.bounded() && later(hi, v.p.RetryAfter.Range) < long && v.p.Ceiling > later(hi, v.p.RetryAfter.Range):
+		return fmt.Sprintf("A server is asked again %s after its answer at the latest, whatever it asked for: retry-after=%s.", dur(later(hi, v.p.RetryAfter.Range)), v.p.RetryAfter),
+			[]string{"retry-after=at-least", "retry-after=at-least ceiling=30s over-ceiling=defer"}
+	case v.p.OverCeiling == engine.OverCut && v.p.Ceiling < long:
+		return fmt.Sprintf("A server that asks for more than %s is asked again after that, before it wished.", dur(v.p.Ceiling)), []string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s"}
+	case v.p.OverCeiling == engine.OverOwn && v.p.Ceiling < long:
+		return fmt.Sprintf("A server that asks for more than %s is taken for one that asked for nothing: the own wait, at first %s at the most.", dur(v.p.Ceiling), dur(hi)),
+			[]string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s"}
+	default:
+		return "", nil
+	}
 }
 
 func ceilingBelowCap(v *view) (says string, changes []string) {
 	wait, k := v.longest()
-	if !v.asks() || !v.draws() || wait == 0 {
+	if !v.asks() || !v.draws() || wait == 0 || v.p.OverCeiling != engine.OverDefer {
 		return "", nil
 	}
 	if wait > v.p.Ceiling {
@@ -149,7 +187,7 @@ func ceilingBelowCap(v *view) (says string, changes []string) {
 }
 
 func ceilingBeyondTimeout(v *view) (says string, changes []string) {
-	if !v.asks() || v.p.Timeout <= 0 || v.p.Ceiling < v.p.Timeout {
+	if !v.asks() || v.bounded() || v.p.Timeout <= 0 || v.p.Ceiling < v.p.Timeout {
 		return "", nil
 	}
 	asked := "any length"
@@ -161,7 +199,7 @@ func ceilingBeyondTimeout(v *view) (says string, changes []string) {
 }
 
 func noCeiling(v *view) (says string, changes []string) {
-	if !v.asks() || v.p.Ceiling != engine.NoCeiling || v.p.Timeout > 0 {
+	if !v.asks() || v.bounded() || v.p.Ceiling != engine.NoCeiling || v.p.Timeout > 0 {
 		return "", nil
 	}
 	return "A server's wait has no upper limit and neither has the operation: one wrong Retry-After, a year ahead, holds it for a year.", []string{"ceiling=30s"}

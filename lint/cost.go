@@ -33,8 +33,7 @@ func CostOf(p *engine.Policy) Cost {
 	c.Free = c.with(p, c.Max)
 	c.Server = c.Free
 	if p.RetryAfter.Mode != engine.RetryAfterIgnore {
-		asked := later(p.Ceiling, p.Spread)
-		c.Server = c.with(p, c.sum(func(k int) time.Duration { return max(longest(k), asked) }))
+		c.Server = c.with(p, c.sum(p.LongestWait))
 	}
 	c.Worst = c.Server
 	if p.Timeout > 0 {
@@ -57,7 +56,7 @@ func paidFor(b *engine.BudgetRule) int {
 	case engine.BudgetNone:
 	case engine.BudgetTokens:
 		if b.Cost > 0 {
-			return max(b.Capacity, 0) / b.Cost
+			return max(b.Capacity, 0) / max(b.Least(), 1)
 		}
 	case engine.BudgetRatio:
 		if b.PerSecond <= 0 {

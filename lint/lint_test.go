@@ -108,6 +108,7 @@ func many(t *testing.T) []engine.Policy {
 		"jitter=scale:0..3", "jitter=additive:1m", "jitter=decorrelated", "jitter=smooth", "retry-after=required", "retry-after=clamp:1s", "retry-after=ignore",
 		"spread=1h", "ceiling=0s", "ceiling=none", "ceiling=48h", "timeout=1ns", "timeout=1s", "timeout=48h", "attempt-timeout=1ns", "attempt-timeout=none",
 		"retry-on=none", "retry-on=timeout", "retry-on=4xx,5xx", "methods=PATCH", "methods=any", "budget=ratio:0%/0", "budget=tokens:1000000000/1000000000/0", "throttle-base=5s",
+		"retry-after=bounded:5s", "retry-after-on=503", "retry-after-on=429", "required-on=429", "reads=none", "over-ceiling=cut", "over-ceiling=own", "unsent=listed", "budget=tokens:9/10/1 throttle-cost=9", "timeout-cost=1",
 	}
 	for _, base := range slices.Clone(out[:12]) {
 		for _, a := range turns {
@@ -221,6 +222,12 @@ func TestFigures(t *testing.T) {
 		{"cap=1m", lint.Context{}, "ceiling-below-cap", "grow to the cap of 1m, but a server that asks for more than 30s", "ceiling=1m"},
 		{"cap=10s", lint.Context{}, "cap-never-reached", "The cap of 10s is never reached: the longest of 3 waits is 800ms.", "cap=800ms"},
 		{"attempts=40 cap=none ceiling=none timeout=none", lint.Context{}, "long-wait", "Retry 20 may wait 29h", "cap=1h"},
+		{"retry-after=bounded:5s", lint.Context{}, "cuts-retry-after", "A server is asked again 5.2s after its answer at the latest", "retry-after=at-least"},
+		{"over-ceiling=cut", lint.Context{}, "cuts-retry-after", "A server that asks for more than 30s is asked again after that, before it wished.", "over-ceiling=defer"},
+		{"over-ceiling=own", lint.Context{}, "cuts-retry-after", "A server that asks for more than 30s is taken for one that asked for nothing", "over-ceiling=defer"},
+		{"retry-after-on=429", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 503: a server that asks for a minute is asked again after", "retry-after-on=any"},
+		{"reads=none", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 429 and 503", "reads=seconds,zero,date,old-date"},
+		{"reads=none retry-after-on=404", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 429 and 503", "retry-after-on=any reads=seconds,zero,date,old-date"},
 		{"ceiling=25h", lint.Context{}, "long-wait", "A Retry-After of up to 25h", "ceiling=1h"},
 	} {
 		f, ok := find(lint.Check(policy(t, c.policy), c.ctx), c.id)

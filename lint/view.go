@@ -31,7 +31,9 @@ func newView(given *engine.Policy, ctx *Context) *view {
 		v.retries = p.Attempts - 1
 	}
 	if nothing(&p.RetryOn) {
-		v.retries = 0
+		once := *p
+		once.Attempts = 1
+		v.retries, v.cost = 0, CostOf(&once)
 	}
 	return v
 }
@@ -45,7 +47,10 @@ func nothing(r *engine.RetryOn) bool {
 func (v *view) anyStatus() bool { return v.p.RetryOn.Statuses != engine.StatusSet{} }
 
 // asks tells whether a server can ask for a wait and is heard.
-func (v *view) asks() bool { return v.p.RetryAfter.Mode != engine.RetryAfterIgnore && v.anyStatus() }
+func (v *view) asks() bool { return v.p.Listens() }
+
+// bounded tells whether a server's wait can only lengthen the own one by a little.
+func (v *view) bounded() bool { return v.p.RetryAfter.Mode == engine.RetryAfterBounded }
 
 // draws tells whether an own wait is ever waited: not where only answers are retried, and only as they ask.
 func (v *view) draws() bool {
