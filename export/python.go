@@ -37,6 +37,14 @@ var urllib3Format = Format{
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
 		if d.Asks() {
 			d.Ceiling, d.OverCeiling = 6*time.Hour, engine.OverCut
+			d.Reads = engine.ReadsOf(engine.FormSeconds, engine.FormDate, engine.FormOldDate)
+			for _, s := range []int{413, 429, 503} {
+				if !d.RetryOn.Statuses.Has(s) && d.Attempts > 1 {
+					d.RetryOn.Statuses.Add(s)
+					d.RequiredOn.Add(s)
+				}
+			}
+			d.because("required-on", "urllib3 heeds Retry-After on these whatever the list")
 		}
 		d.most(1_000_000, "urllib3 counts its retries")
 		if d.Errors() {
@@ -67,7 +75,7 @@ client = PoolManager(retries=policy)
 }
 
 var tenacityFormat = Format{
-	ID: "tenacity", Name: "Python, tenacity 9", File: "retry.py", Comment: "#",
+	ID: "tenacity", Name: "Python, tenacity 8 and 9", File: "retry.py", Comment: "#",
 	fit: func(d *draft) {
 		d.drop("throttle-base", "hints", "budget", "spread", "ceiling", "attempt-timeout", "methods")
 		d.drawn()
@@ -87,7 +95,15 @@ import tenacity
 def own(state):
     retry = state.attempt_number
     {{.PyOwn}}
+    {{- if .Timeout}}
+    return state.__dict__.setdefault(f"wait {retry}", x)  # asked twice, drawn once
+
+
+def late(state):
+    return state.seconds_since_start + own(state) >= {{sec .Timeout}}
+    {{- else}}
     return x
+    {{- end}}
 
 
 def again(state):
@@ -101,7 +117,7 @@ def again(state):
 
 policy = tenacity.retry(
     wait=own,
-    stop={{if .Endless}}tenacity.stop_never{{else}}tenacity.stop_after_attempt({{.Attempts}}){{end}}{{if .Timeout}} | tenacity.stop_before_delay({{sec .Timeout}}){{end}},
+    stop={{if .Endless}}tenacity.stop_never{{else}}tenacity.stop_after_attempt({{.Attempts}}){{end}}{{if .Timeout}} | late{{end}},
     retry=again,
     retry_error_callback=lambda state: state.outcome.result(),
 )

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -33,15 +32,7 @@ func TestJavaScript(t *testing.T) {
 		j.write(t, dir, fmt.Sprint(i)+".mjs")
 	}
 	proveAll(t, jobs, func(ctx context.Context, args []string) *exec.Cmd {
-		list := []string{"js/run.mjs", dir}
-		for i := 0; i < len(args); i += 3 {
-			n, err := strconv.Atoi(args[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, args[i], jobs[n].format.ID, args[i+1], args[i+2])
-		}
-		return exec.CommandContext(ctx, node, list...)
+		return exec.CommandContext(ctx, node, scriptArgs(t, jobs, "js/run.mjs", dir, args)...)
 	})
 }
 

@@ -9,8 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/export"
@@ -23,6 +25,9 @@ type job struct {
 	format export.Format
 	text   string
 }
+
+// patience is how long a policy may take that is proved.
+const patience = 10 * time.Second
 
 // jobsOf exports every case in a format.
 func jobsOf(t *testing.T, id string) []*job {
@@ -46,6 +51,11 @@ func jobsOf(t *testing.T, id string) []*job {
 		}
 		j := &job{format: f, text: r.Text}
 		j.Name, j.Policy, j.Script, j.Method = id+"/"+c.Name, r.Carried, c.Script, c.Method
+		if long, err := j.Longest(); err != nil {
+			t.Fatal(err)
+		} else if long > patience {
+			continue // without its timeout it grows for minutes
+		}
 		out = append(out, j)
 	}
 	return out
@@ -100,7 +110,7 @@ func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args 
 	}
 	for _, j := range jobs {
 		t.Run(j.Name, func(t *testing.T) {
-			if j.Ended == "" {
+			if j.Wrong == "" && j.Ended == "" {
 				t.Error("nothing came out")
 			}
 			if j.Wrong != "" {
@@ -108,4 +118,18 @@ func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args 
 			}
 		})
 	}
+}
+
+// scriptArgs are the arguments of a script that is told of the directory and, for each job, of its format too.
+func scriptArgs(t *testing.T, jobs []*job, script, dir string, args []string) []string {
+	t.Helper()
+	list := []string{script, dir}
+	for i := 0; i < len(args); i += 3 {
+		n, err := strconv.Atoi(args[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, args[i], jobs[n].format.ID, args[i+1], args[i+2])
+	}
+	return list
 }

@@ -120,6 +120,15 @@ func Differs(j *Job) (wrong string, isTime bool, err error) {
 	return "", false, nil
 }
 
+// Longest is how long our own run takes from the first send to the last, at the highest draw.
+func (j *Job) Longest() (time.Duration, error) {
+	t, err := ours(j, 1)
+	if err != nil || len(t.Attempts) == 0 {
+		return 0, err
+	}
+	return t.Attempts[len(t.Attempts)-1].Start, nil
+}
+
 func ours(j *Job, draw float64) (*trace.Trace, error) {
 	s, err := script.Parse(j.Script)
 	if err != nil {

@@ -1,4 +1,4 @@
-# A retry policy for Python, tenacity 9, written by retryscope.
+# A retry policy for Python, tenacity 8 and 9, written by retryscope.
 # NOT CARRIED: retry-after=at-least: written as ignore
 # NOT CARRIED: attempt-timeout=10s: written as none
 # NOT CARRIED: retry-on: written as well: unknown,dns,tls

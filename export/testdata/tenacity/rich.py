@@ -1,4 +1,4 @@
-# A retry policy for Python, tenacity 9, written by retryscope.
+# A retry policy for Python, tenacity 8 and 9, written by retryscope.
 # NOT CARRIED: decorrelated jitter: written as full jitter
 # NOT CARRIED: retry-after=clamp:5s: written as ignore
 # NOT CARRIED: hints=retry-after-ms: written as none
@@ -16,7 +16,11 @@ def own(state):
     retry = state.attempt_number
     x = min(0.1 * pow(2, retry - 1), 5)
     x = x * random.random()
-    return x
+    return state.__dict__.setdefault(f"wait {retry}", x)  # asked twice, drawn once
+
+
+def late(state):
+    return state.seconds_since_start + own(state) >= 30
 
 
 def again(state):
@@ -30,7 +34,7 @@ def again(state):
 
 policy = tenacity.retry(
     wait=own,
-    stop=tenacity.stop_after_attempt(6) | tenacity.stop_before_delay(30),
+    stop=tenacity.stop_after_attempt(6) | late,
     retry=again,
     retry_error_callback=lambda state: state.outcome.result(),
 )

@@ -2,13 +2,14 @@
 # NOT CARRIED: first=plain: written as immediate
 # NOT CARRIED: decorrelated jitter: written as no jitter
 # NOT CARRIED: retry-after=clamp:5s: written as replace
+# NOT CARRIED: reads=seconds,zero,date,old-date: written as seconds,date,old-date
 # NOT CARRIED: hints=retry-after-ms: written as none
 # NOT CARRIED: spread=1s: written as 0s
 # NOT CARRIED: ceiling=30s: written as 6h
 # NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: timeout=30s: written as none
 # NOT CARRIED: attempt-timeout=10s: written as none
-# NOT CARRIED: retry-on: written as well: dns,tls
+# NOT CARRIED: retry-on: written as well: dns,tls,413
 # NOT CARRIED: budget=ratio:20%/10: written as none
 from urllib3 import PoolManager
 from urllib3.util import Retry
@@ -18,7 +19,7 @@ policy = Retry(
     connect=None,
     read=None,
     other=None,
-    status_forcelist=[429, 500, 502, 503, 504, 506, 507, 508, 509, 510, 512, 513, 514, 515, 516, 517, 518, 519, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 531, 532, 533, 534, 535, 536, 537, 538, 539, 540, 541, 542, 543, 544, 545, 546, 547, 548, 549, 550, 551, 552, 553, 554, 555, 556, 557, 558, 559, 560, 561, 562, 563, 564, 565, 566, 567, 568, 569, 570, 571, 572, 573, 574, 575, 576, 577, 578, 579, 580, 581, 582, 583, 584, 585, 586, 587, 588, 589, 590, 591, 592, 593, 594, 595, 596, 597, 598, 599],
+    status_forcelist=[413, 429, 500, 502, 503, 504, 506, 507, 508, 509, 510, 512, 513, 514, 515, 516, 517, 518, 519, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 531, 532, 533, 534, 535, 536, 537, 538, 539, 540, 541, 542, 543, 544, 545, 546, 547, 548, 549, 550, 551, 552, 553, 554, 555, 556, 557, 558, 559, 560, 561, 562, 563, 564, 565, 566, 567, 568, 569, 570, 571, 572, 573, 574, 575, 576, 577, 578, 579, 580, 581, 582, 583, 584, 585, 586, 587, 588, 589, 590, 591, 592, 593, 594, 595, 596, 597, 598, 599],
     allowed_methods=["GET", "POST"],
     backoff_factor=0.1,
     backoff_max=5,
