@@ -65,8 +65,8 @@ func archTable() []archRow {
 			},
 		},
 		{
-			pkg: "lab", ours: []string{"engine", "httpretry", "script", "trace"},
-			why:  "lab runs one operation into a record; how that is shown is not its business",
+			pkg: "lab", ours: []string{"engine", "httpretry", "script", "sim", "trace"},
+			why:  "lab runs one operation into a record, and lends its script to a simulation of many; how that is shown is not its business",
 			bans: []archBan{archNoOS(), archNoExit(), archNoPrint()},
 		},
 		{
@@ -131,7 +131,7 @@ func archTable() []archRow {
 		},
 		{
 			pkg:     "ui",
-			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets", "lint", "sim", "internal/hist"},
+			ours:    []string{"engine", "httpretry", "script", "trace", "lab", "presets", "lint", "export", "importer", "sim", "internal/hist"},
 			outside: []string{"charm.land/...", "github.com/charmbracelet/..."},
 			why:     "the screen shows and edits what others compute",
 			bans: []archBan{

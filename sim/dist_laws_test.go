@@ -145,7 +145,7 @@ func agreeSpread(t *testing.T, s *sim.DistSpread, unit, mean, sd float64, q map[
 	}
 }
 
-func TestLawTotalWait(t *testing.T) {
+func TestDistTotalWait(t *testing.T) {
 	t.Parallel()
 	laws := readLaws(t)
 	for _, row := range laws.TotalWait {
@@ -164,7 +164,7 @@ func TestLawTotalWait(t *testing.T) {
 	}
 }
 
-func TestLawWaitWithSuccess(t *testing.T) {
+func TestDistWaitWithSuccess(t *testing.T) {
 	t.Parallel()
 	laws := readLaws(t)
 	for _, row := range laws.WaitWithSuccess {
@@ -177,7 +177,7 @@ func TestLawWaitWithSuccess(t *testing.T) {
 	}
 }
 
-func TestLawOutage(t *testing.T) {
+func TestDistOutage(t *testing.T) {
 	t.Parallel()
 	laws := readLaws(t)
 	for _, row := range laws.Outage {
@@ -199,7 +199,7 @@ func TestLawOutage(t *testing.T) {
 	}
 }
 
-func TestLawAmplification(t *testing.T) {
+func TestDistAmplification(t *testing.T) {
 	t.Parallel()
 	for _, row := range readLaws(t).Amplification {
 		p := parsed(t, fmt.Sprintf("attempts=%d", row.K))
@@ -213,7 +213,7 @@ func TestLawAmplification(t *testing.T) {
 	}
 }
 
-func TestLawSmooth(t *testing.T) {
+func TestDistSmooth(t *testing.T) {
 	t.Parallel()
 	for _, row := range readLaws(t).Smooth {
 		p := parsed(t, fmt.Sprintf("retries=%d base=1s cap=none jitter=smooth", row.Retries))
@@ -246,7 +246,7 @@ func nearSpread(t *testing.T, s *sim.DistSpread, unit, mean, sd float64, q map[s
 	}
 }
 
-func TestLawDecorrelated(t *testing.T) {
+func TestDistDecorrelated(t *testing.T) {
 	t.Parallel()
 	laws := readLaws(t)
 	for _, row := range laws.Decorrelated {
@@ -275,7 +275,7 @@ func TestLawDecorrelated(t *testing.T) {
 }
 
 // What has a closed form comes out the same when it is drawn: two ways to the same figures.
-func TestSampledAgreesWithExact(t *testing.T) {
+func TestDistSampledAgreesWithExact(t *testing.T) {
 	t.Parallel()
 	sources := map[string]sim.DistSource{
 		"half": sim.DistFailing{P: 0.5}, "most": sim.DistFailing{P: 0.9}, "all": sim.DistFailing{P: 1},

@@ -61,7 +61,7 @@ func (l *distLane) operate(o *distOp, source DistSource, chancy bool, method str
 			return
 		}
 		if budget != nil {
-			budget.Take(o.elapsed)
+			budget.TakeAfter(o.elapsed, &answer.Outcome)
 		}
 		o.waited, o.elapsed = saturate(o.waited, d.Wait), saturate(o.elapsed, d.Wait)
 		if o.elapsed == engine.Forever {

@@ -73,7 +73,7 @@ func (e *exactLane) waits(l *distLane, method string) string {
 			return e.ends(p, &d)
 		}
 		if budget != nil {
-			budget.Take(0)
+			budget.TakeAfter(0, &unavailable)
 		}
 		lo, why := e.wait(p, before, &facts, &d, j)
 		if why != "" {

@@ -22,12 +22,19 @@ type waitSum interface {
 type uniformSum struct {
 	low    float64
 	widths []float64 // each above 0
+	runs   []run     // the same, with equal neighbors as one: beyond the cap all are
 	length float64   // their sum
 	spread float64   // the variance
 	// Either the subsets of the widths, by their sums, or the coefficients of the Fourier series of the share.
 	subsets []subset
 	series  []float64
 	norm    float64 // n! times the product of the widths
+}
+
+// run is n equal widths.
+type run struct {
+	width float64
+	n     int
 }
 
 // subset is the sum of some widths, and whether they are an odd number.
@@ -56,6 +63,11 @@ func newUniformSum(lo, hi []time.Duration) (s *uniformSum, ok bool) {
 		w := nanoseconds(hi[i] - lo[i])
 		if w <= 0 {
 			continue
+		}
+		if last := len(s.runs) - 1; last >= 0 && s.runs[last].width == w {
+			s.runs[last].n++
+		} else {
+			s.runs = append(s.runs, run{w, 1})
 		}
 		s.widths = append(s.widths, w)
 		s.length += w
@@ -90,8 +102,8 @@ func (s *uniformSum) stable() bool {
 func (s *uniformSum) terms() int {
 	for m := 16; m <= longSeries; m *= 2 {
 		bound := 1.0
-		for _, w := range s.widths {
-			bound *= min(1, s.length/(math.Pi*float64(m)*w))
+		for _, r := range s.runs {
+			bound *= power(min(1, s.length/(math.Pi*float64(m)*r.width)), r.n)
 		}
 		if bound < exactEnough {
 			return m
@@ -131,9 +143,9 @@ func (s *uniformSum) expand(terms int) {
 		if i%2 == 0 {
 			b = -b
 		}
-		for _, w := range s.widths {
-			x := math.Pi * m * w / s.length
-			b *= math.Sin(x) / x
+		for _, r := range s.runs {
+			x := math.Pi * m * r.width / s.length
+			b *= power(math.Sin(x)/x, r.n)
 			if math.Abs(b) < 1e-18 {
 				b = 0
 				break
@@ -144,6 +156,18 @@ func (s *uniformSum) expand(terms int) {
 	for len(s.series) > 0 && s.series[len(s.series)-1] == 0 {
 		s.series = s.series[:len(s.series)-1]
 	}
+}
+
+// power is xⁿ by squaring.
+func power(x float64, n int) float64 {
+	out := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out *= x
+		}
+		x *= x
+	}
+	return out
 }
 
 func (s *uniformSum) span() (lo, hi float64) { return s.low, s.low + s.length }
