@@ -16,7 +16,7 @@ func (d *page) against(old *Subject) {
 		d.b.WriteString("Both are the same policy.\n")
 		return
 	}
-	d.table("knob", o.name, d.name)
+	d.table("knob", "before: "+o.name, "now: "+d.name)
 	for _, name := range engine.Fields() {
 		was, _ := old.Policy.Get(name)
 		is, _ := d.s.Policy.Get(name)
@@ -48,13 +48,18 @@ func (d *page) changes(o *page) []string {
 	newSafe, _ := methods(d.v.p)
 	add("methods repeated now", less(newSafe, oldSafe))
 	add("methods no longer repeated", less(oldSafe, newSafe))
-	was := o.v.figures()
-	for _, f := range d.v.figures() {
+	was, is := o.v.figures(), d.v.figures()
+	for _, f := range is {
 		i := slices.IndexFunc(was, func(w figure) bool { return w.name == f.name })
 		if i >= 0 && was[i].value != f.value {
 			out = append(out, fmt.Sprintf("%s: %s, was %s", f.name, f.value, was[i].value))
 		} else if i < 0 {
-			out = append(out, fmt.Sprintf("%s: %s", f.name, f.value))
+			out = append(out, fmt.Sprintf("%s: %s, was none", f.name, f.value))
+		}
+	}
+	for _, w := range was {
+		if !slices.ContainsFunc(is, func(f figure) bool { return f.name == w.name }) {
+			out = append(out, fmt.Sprintf("%s: none, was %s", w.name, w.value))
 		}
 	}
 	oldIDs, newIDs := ids(Check(*o.v.p, *d.v.ctx)), ids(Check(*d.v.p, *d.v.ctx))

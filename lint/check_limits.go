@@ -153,7 +153,7 @@ func noBudget(v *view) (says string, changes []string) {
 
 func budgetNeverPays(v *view) (says string, changes []string) {
 	b := &v.p.Budget
-	if paidFor(b) > 0 {
+	if paidFor(b) > 0 || v.p.Attempts < 2 || nothing(&v.p.RetryOn) {
 		return "", nil
 	}
 	if b.Kind == engine.BudgetTokens {

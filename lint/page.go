@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -72,131 +71,13 @@ func (d *page) source() {
 	if p.Policy != d.s.Policy {
 		what = "It starts from the preset"
 	}
-	fmt.Fprintf(&d.b, "\n%s %s: %s, %s %s (%s).\nSource: %s.\n\n%s\n", what, p.ID, p.Name, p.Library, p.Version, p.Evidence(), p.Source, p.Notes)
+	fmt.Fprintf(&d.b, "\n%s **%s**: %s. %s\n\nClient: %s, %s. Source (%s): %s.\n", what, p.ID, p.Name, p.Notes, p.Library, p.Version, p.Evidence(), p.Source)
 	if len(p.CannotSay) > 0 {
 		d.b.WriteString("\nWhat the policy cannot say of it:\n\n")
 		for _, say := range p.CannotSay {
 			d.b.WriteString("- " + say + "\n")
 		}
 	}
-}
-
-func (d *page) retried() {
-	p := d.v.p
-	d.head("What is retried")
-	d.table("", "retried", "not retried")
-	var in, out []string
-	for _, k := range engine.RetryKinds() {
-		if p.RetryOn.HasKind(k) {
-			in = append(in, k.String())
-		} else {
-			out = append(out, k.String())
-		}
-	}
-	for _, c := range engine.Causes() {
-		if p.RetryOn.HasCause(c) {
-			in = append(in, c.String())
-		}
-		if p.RetryOn.LacksCause(c) {
-			out = append(out, c.String())
-		}
-	}
-	d.row("failures", orNone(in), orNone(out))
-	d.row("statuses", orNone(statuses(&p.RetryOn)), orNone(numbers(refused(p))))
-	safe, unsafe := methods(p)
-	d.row("methods", orNone(safe), orNone(unsafe))
-	d.b.WriteString("\nAn operation that carries an idempotency key is safe to repeat under every method.\n")
-	fmt.Fprintf(&d.b, "\nRetry-After: %s\n", serverWaits(p))
-	if p.Budget.Kind != engine.BudgetNone {
-		fmt.Fprintf(&d.b, "\nBudget: %s.\n", p.Budget)
-	}
-}
-
-func orNone(words []string) string {
-	if len(words) == 0 {
-		return "none"
-	}
-	return strings.Join(words, ", ")
-}
-
-// statuses are the retried ones, by class where most of one are.
-func statuses(r *engine.RetryOn) []string {
-	only := engine.RetryOn{Statuses: r.Statuses}
-	if nothing(&only) {
-		return nil
-	}
-	var out, but []string
-	flush := func() {
-		if len(but) > 0 {
-			out[len(out)-1] += " but " + list(but)
-			but = nil
-		}
-	}
-	for w := range strings.SplitSeq(only.String(), ",") {
-		if s, ok := strings.CutPrefix(w, "-"); ok {
-			but = append(but, s)
-			continue
-		}
-		flush()
-		out = append(out, w)
-	}
-	flush()
-	return out
-}
-
-// refused are the statuses somebody will ask about and that are not retried.
-func refused(p *engine.Policy) []int {
-	asked := []int{400, 401, 403, 404, 408, 409, 425, 429, 500, 501, 502, 503, 504, 505}
-	return slices.DeleteFunc(asked, func(s int) bool { return p.RetryOn.Statuses.Has(s) })
-}
-
-// methods are those that are repeated and those that are not, without a key.
-func methods(p *engine.Policy) (safe, unsafe []string) {
-	all := []string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "POST", "PATCH"}
-	if p.Methods != engine.MethodsIdempotent && p.Methods != engine.MethodsAny {
-		for m := range strings.SplitSeq(p.Methods, ",") {
-			if !slices.Contains(all, m) {
-				all = append(all, m)
-			}
-		}
-	}
-	for _, m := range all {
-		if p.Safety(m, false).Repeatable() {
-			safe = append(safe, m)
-		} else {
-			unsafe = append(unsafe, m)
-		}
-	}
-	if p.Methods == engine.MethodsAny {
-		safe = append(safe, "every other")
-	}
-	return safe, unsafe
-}
-
-func serverWaits(p *engine.Policy) string {
-	var out string
-	switch p.RetryAfter.Mode {
-	case engine.RetryAfterAtLeast:
-		out = "the longer of the own wait and the server's is waited"
-	case engine.RetryAfterReplace:
-		out = "the server's wait takes the place of the own one"
-	case engine.RetryAfterClamp:
-		out = fmt.Sprintf("the own wait is brought between the server's and %s more", dur(p.RetryAfter.Range))
-	case engine.RetryAfterRequired:
-		out = "the server's wait is waited, and an answer without one is not retried"
-	case engine.RetryAfterIgnore:
-		return "it is not heard."
-	}
-	if p.Spread > 0 {
-		out += fmt.Sprintf(", up to %s longer by chance", dur(p.Spread))
-	}
-	if hints := p.Hints.String(); hints != "none" {
-		out += "; " + areThey(strings.Split(hints, ",")) + " read before it"
-	}
-	if p.Ceiling == engine.NoCeiling {
-		return out + "; it may be of any length."
-	}
-	return out + fmt.Sprintf("; one above %s ends the operation as deferred.", dur(p.Ceiling))
 }
 
 // shownWaits is how many waits have a row of their own.
@@ -248,18 +129,18 @@ func micro(d time.Duration) time.Duration {
 
 func (d *page) worst() {
 	d.head("Worst case")
-	d.b.WriteString("Of one operation that may be repeated, at the longest waits, where each attempt takes ")
+	d.b.WriteString("Of one operation that may be repeated: the longest waits, and attempts that take ")
 	if d.v.p.AttemptTimeout > 0 {
-		fmt.Fprintf(&d.b, "its limit of %s.\n\n", dur(d.v.p.AttemptTimeout))
+		fmt.Fprintf(&d.b, "all of their limit of %s.\n\n", dur(d.v.p.AttemptTimeout))
 	} else {
-		d.b.WriteString("no time, for it has no limit.\n\n")
+		d.b.WriteString("no time, for they have no limit.\n\n")
 	}
-	d.table("", "")
+	d.table("figure", "value")
 	for _, f := range d.v.figures() {
 		d.row(f.name, f.value)
 	}
 	if command := d.command(); command != "" {
-		fmt.Fprintf(&d.b, "\n    %s\n", command)
+		fmt.Fprintf(&d.b, "\nThis runs it:\n\n    %s\n", command)
 	}
 }
 
@@ -354,9 +235,9 @@ func (v *view) bound(d time.Duration) string {
 	case d != engine.Forever:
 		return dur(micro(d))
 	case v.cost.Retries == engine.Unlimited:
-		return "no bound: attempts are unlimited"
+		return "no bound (attempts are unlimited)"
 	case v.p.AttemptTimeout <= 0 && v.cost.Max != engine.Forever:
-		return "no bound: an attempt may hang"
+		return "no bound (an attempt may hang)"
 	default:
 		return "no bound"
 	}

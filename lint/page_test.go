@@ -81,7 +81,7 @@ func TestAgainst(t *testing.T) {
 		{
 			"attempts=3 retry-on=503,decoding methods=GET", "attempts=4",
 			[]string{
-				"| attempts | 4 | 3 |", "- retried now: decoding\n", "- no longer retried: transport, timeout, invalid-response, 429, 5xx but 501, 503, 505 and 511\n",
+				"| attempts | 4 | 3 |", "- retried now: decoding\n", "- no longer retried: transport, timeout, invalid-response, 429, 5xx (not 501, 503, 505, 511)\n",
 				"- methods no longer repeated: HEAD, OPTIONS, TRACE, PUT, DELETE\n", "- sends, fewest to most: 1 to 3, was 1 to 4\n",
 				"- all own waits: 600ms, was 1.4s\n", "- without the timeout: 30.6s, was 41.4s\n", "- findings that are new: retries-decoding, no-429\n",
 			},
@@ -89,7 +89,7 @@ func TestAgainst(t *testing.T) {
 		},
 		{
 			"timeout=1m", "attempts=4",
-			[]string{"- with the timeout: 1m, was no timeout\n", "- sends begun before the timeout: 4\n"},
+			[]string{"- with the timeout: 1m, was no timeout\n", "- sends begun before the timeout: 4, was none\n"},
 			[]string{"retried now"},
 		},
 		{"budget=ratio:20%/10", "attempts=4", []string{"| budget | none | ratio:20%/10 |", "- none of the figures below\n"}, nil},

@@ -111,7 +111,7 @@ var rules = []Rule{
 		Fires: "attempts=6", Quiet: "attempts=5",
 	},
 	{
-		ID: "budget-never-pays", Severity: Warning, check: budgetNeverPays,
+		ID: "budget-never-pays", Severity: Warning, check: budgetNeverPays, alone: true,
 		Title: "a full budget does not pay for one retry",
 		Why:   "The attempts are there and the budget forbids each but the first.",
 		Fires: "budget=tokens:10/14/1", Quiet: "budget=tokens:14/14/1",

@@ -30,7 +30,7 @@ func newView(given *engine.Policy, ctx *Context) *view {
 	if p.Attempts != engine.Unlimited {
 		v.retries = p.Attempts - 1
 	}
-	if nothing(&p.RetryOn) {
+	if nothing(&p.RetryOn) || paidFor(&p.Budget) == 0 {
 		once := *p
 		once.Attempts = 1
 		v.retries, v.cost = 0, CostOf(&once)
