@@ -169,7 +169,7 @@ func nested(v *view) (says string, changes []string) {
 	outer, words := 1, ""
 	for i := range v.ctx.Under {
 		l := &v.ctx.Under[i]
-		if l.Policy.Attempts < 2 {
+		if l.Policy.Attempts < 2 || nothing(&l.Policy.RetryOn) || paidFor(&l.Policy.Budget) == 0 {
 			continue
 		}
 		if words != "" {
