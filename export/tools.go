@@ -153,6 +153,9 @@ var grpcFormat = Format{
 		if have == (engine.RetryOn{}) {
 			d.Attempts = 1
 		}
+		if d.Attempts > 1 {
+			d.note("curve: after a wait that the server asked for, the own waits begin again with the first")
+		}
 	},
 	body: func(d *draft) string {
 		type policy struct {

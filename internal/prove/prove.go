@@ -92,21 +92,16 @@ func once(ctx context.Context, jobs []*Job, run func(context.Context, []*Job) er
 // Differs says where what a server saw of a job is not what our own runs are, at the lowest and the highest draw, and
 // whether time can be the cause.
 func Differs(j *Job) (wrong string, isTime bool, err error) {
-	low, err := ours(j, 0)
-	if err != nil {
-		return "", false, err
-	}
-	high, err := ours(j, 1)
+	low, high, err := j.Gaps()
 	if err != nil {
 		return "", false, err
 	}
 	gaps := j.gaps
-	if len(gaps) != len(low.Attempts) || len(low.Attempts) != len(high.Attempts) {
-		return fmt.Sprintf("%d requests, our own run makes %d", len(gaps), len(low.Attempts)), j.Policy.Timeout > 0 || j.Policy.AttemptTimeout > 0, nil
+	if len(gaps) != len(low) || len(low) != len(high) {
+		return fmt.Sprintf("%d requests, our own run makes %d", len(gaps), len(low)), j.Policy.Timeout > 0 || j.Policy.AttemptTimeout > 0, nil
 	}
 	for i := 1; i < len(gaps); i++ {
-		lo := low.Attempts[i].Start - low.Attempts[i-1].Start
-		hi := high.Attempts[i].Start - high.Attempts[i-1].Start
+		lo, hi := low[i], high[i]
 		// A request that was long on its way makes the gap after it shorter: a limit on the attempt counts from its start,
 		// not from its arrival.
 		early, late := 3*time.Millisecond+lo/10, 250*time.Millisecond+hi/10
@@ -114,19 +109,42 @@ func Differs(j *Job) (wrong string, isTime bool, err error) {
 			return fmt.Sprintf("before attempt %d: %v, our own run waits %v to %v", i+1, gaps[i].Round(time.Microsecond), lo, hi), true, nil
 		}
 	}
-	if end := ended(low); j.Ended != "" && j.Ended != end && j.Ended != j.Also {
+	run, err := ours(j, 0)
+	if err != nil {
+		return "", false, err
+	}
+	if end := ended(run); j.Ended != "" && j.Ended != end && j.Ended != j.Also {
 		return fmt.Sprintf("came out as %q, our own run as %q", j.Ended, end), false, nil
 	}
 	return "", false, nil
 }
 
-// Longest is how long our own run takes from the first send to the last, at the highest draw.
-func (j *Job) Longest() (time.Duration, error) {
-	t, err := ours(j, 1)
-	if err != nil || len(t.Attempts) == 0 {
-		return 0, err
+// Gaps are the times between the sends of our own runs, at the lowest draw and at the highest, the first of them 0.
+func (j *Job) Gaps() (low, high []time.Duration, err error) {
+	for _, at := range []struct {
+		gaps *[]time.Duration
+		draw float64
+	}{{&low, 0}, {&high, 1}} {
+		run, err := ours(j, at.draw)
+		if err != nil {
+			return nil, nil, err
+		}
+		was := time.Duration(0)
+		for i := range run.Attempts {
+			start := run.Attempts[i].Start
+			*at.gaps, was = append(*at.gaps, start-was), start
+		}
 	}
-	return t.Attempts[len(t.Attempts)-1].Start, nil
+	return low, high, nil
+}
+
+// Longest is how long our own run takes from the first send to the last, at the highest draw.
+func (j *Job) Longest() (long time.Duration, err error) {
+	_, high, err := j.Gaps()
+	for _, g := range high {
+		long += g
+	}
+	return long, err
 }
 
 func ours(j *Job, draw float64) (*trace.Trace, error) {
