@@ -77,7 +77,7 @@ serve() {
   "$rs" serve --json --script "$1" >"$served" 2>"$tmp/serve-err" </dev/null &
   server=$!
   local _
-  for _ in $(seq 100); do
+  for _ in $(seq 400); do
     if [ -s "$served" ]; then
       url=$(head -1 "$served" | jq -r 'select(.event == "listening").url')
       [ -z "$url" ] || return 0
@@ -99,7 +99,7 @@ say 'a scripted run'
 from=$(date +%s%N)
 json 0 --script '503, 429 after=10, 200' --policy server-led --draw 1
 took=$((($(date +%s%N) - from) / 1000000))
-if [ "$took" -lt 1000 ]; then ok; else bad "took ${took} ms of real time"; fi
+if [ "$took" -lt 5000 ]; then ok; else bad "took ${took} ms of real time"; fi # 11 s would be waiting
 is 'waits == [1000, 10000]'
 is 'fin | .result == "succeeded" and .attempts == 3 and .t_ms == 11000 and .status == 200 and .waited_ms == 11000'
 is 'checked'
@@ -186,7 +186,8 @@ while read -r step kind cause attempts reason; do
   case $step in refused | dns | tls) continue ;; esac
   say "the fault $step on the wire"
   serve "$step"
-  json 1 "$url" --attempts 2 --base 1ms --jitter none --attempt-timeout 300ms
+  case $step in hang) limit=300ms ;; *) limit=20s ;; esac # on a busy machine any answer may take a while
+  json 1 "$url" --attempts 2 --base 1ms --jitter none --attempt-timeout "$limit"
   is "answer | .kind == \"$kind\" and (.cause // \"\") == \"${cause#-}\""
   is "calls == $((attempts > 2 ? 2 : attempts)) and (decided.reason // \"\") == \"$reason\" and checked"
   unserve
@@ -196,36 +197,38 @@ json 1 http://127.0.0.1:1/ --attempts 2 --base 1ms --jitter none
 is 'answer | .kind == "transport" and .cause == "refused"'
 is 'calls == 2 and checked'
 
-# Gaps are to agree within 20 ms. A busy machine may disturb one try, hardly three.
-gaps_near() { # gaps_near WANT-JSON: the server's gaps from the second request on
-  jq -es --argjson want "$1" 'map(select(.event == "request").gap_ms)[1:] as $got
-    | ($got | length) == ($want | length) and ([$got, $want] | transpose | all((.[0] - .[1]) as $d | $d >= -20 and $d <= 20))' "$served" >/dev/null
+# Gaps are to agree within 20 ms. A busy machine may disturb a try: each one may be off by twice as much as the one before
+# it, and the last by less than any two waits differ.
+tries='20 40 80 160 320'
+gaps_near() { # gaps_near WANT-JSON MS: the server's gaps from the second request on
+  jq -es --argjson want "$1" --argjson off "$2" 'map(select(.event == "request").gap_ms)[1:] as $got
+    | ($got | length) == ($want | length) and ([$got, $want] | transpose | all((.[0] - .[1]) as $d | $d >= -$off and $d <= $off))' "$served" >/dev/null
 }
 counted() { jq -s 'map(select(.event == "request")) | length' "$served"; }
 
 say 'serve and curl'
-for try in 1 2 3; do
+for off in $tries; do
   serve '503 x2, 200'
   code=$(curl --no-progress-meter --noproxy '*' --retry 3 -o /dev/null -w '%{http_code}' "$url" 2>"$err" || true)
   calls=$(($(grep -c 'Will retry' "$err" || true) + 1))
   : >"$out"
   if [ "$code" = 200 ] && [ "$calls" -eq 3 ] && [ "$(counted)" -eq 3 ]; then ok; else bad "curl got $code after $calls calls, the server counted $(counted)"; fi
   unserve
-  if gaps_near '[1000, 2000]'; then ok; break; fi
-  [ "$try" -lt 3 ] || { cp "$served" "$out"; bad 'the gaps are not 1 s and 2 s'; }
+  if gaps_near '[1000, 2000]' "$off"; then ok; break; fi
+  [ "$off" -lt 320 ] || { cp "$served" "$out"; bad 'the gaps are not 1 s and 2 s'; }
 done
 
 say 'serve and run'
-for try in 1 2 3; do
+for off in $tries; do
   serve '503 x2, 200'
-  json 0 "$url" --base 100ms --jitter none
-  is 'calls == 3 and fin.status == 200 and waits == [100, 200] and checked'
+  json 0 "$url" --base 500ms --jitter none
+  is 'calls == 3 and fin.status == 200 and waits == [500, 1000] and checked'
   is 'ev("outcome") | all(.phases_ms | type == "object")'
   if [ "$(counted)" -eq 3 ]; then ok; else bad "the server counted $(counted), the client 3"; fi
   unserve
   sent=$(jq -s -c "$defs"' ev("attempt") | map(.t_ms) | [.[1:], .[:-1]] | transpose | map(.[0] - .[1])' "$out")
-  if gaps_near "$sent"; then ok; break; fi
-  [ "$try" -lt 3 ] || { cp "$served" "$out"; bad "the server's gaps are not the client's $sent"; }
+  if gaps_near "$sent" "$off"; then ok; break; fi
+  [ "$off" -lt 320 ] || { cp "$served" "$out"; bad "the server's gaps are not the client's $sent"; }
 done
 
 say 'a curl command is imported, and does the same'
@@ -233,23 +236,17 @@ line='--retry 5 --retry-delay 2 --retry-max-time 60'
 run_in 0 "curl $line $url" import curl -
 policy=$(cat "$out")
 has 'not in the policy: the URL' "$err"
-# gaps_of SCRIPT COMMAND… runs a client at $url on a server and prints what that saw, in tenths of a second.
-gaps_of() {
-  serve "$1"
-  shift
+# waited_by COMMAND… runs a client at $url on a server that heals, and tells whether its wait was 2 s.
+waited_by() {
+  serve '503, 200'
   "$@" "$url" >/dev/null 2>"$err" </dev/null || true
-  kill -TERM "$server" || true
-  wait "$server" || true
-  server=
-  gaps=$(jq -s -c 'map(select(.event == "request").gap_ms / 100 | round)' "$served")
+  unserve
+  gaps_near '[2000]' "$off"
 }
-for try in 1 2 3; do
+for off in $tries; do
   # shellcheck disable=SC2086 # the words of $line are arguments
-  gaps_of '503, 200' curl -s --noproxy '*' $line
-  theirs=$gaps
-  gaps_of '503, 200' "$rs" run --json --policy "$policy"
-  if [ "$theirs" = '[0,20]' ] && [ "$gaps" = "$theirs" ]; then ok; break; fi
-  [ "$try" -lt 3 ] || bad "curl's gaps are $theirs, the policy's $gaps, want [0,20] tenths of a second"
+  if waited_by curl -s --noproxy '*' $line && waited_by "$rs" run --json --policy "$policy"; then ok; break; fi
+  [ "$off" -lt 320 ] || { cp "$served" "$out"; bad 'one of the two does not wait 2 s'; }
 done
 
 say 'seventy attempts'
@@ -312,10 +309,23 @@ bad_input --policy no-such-preset --script 503
 
 say 'signals'
 # Without job control a shell's children may have been told to ignore them.
-signalled() { # signalled SIGNAL CODE ARGS…
-  local sig=$1 want=$2 got=0
+signalled() { # signalled SIGNAL CODE ARGS… sends the signal once an attempt has begun, and waits 10 s for the end
+  local sig=$1 want=$2 got=0 pid _
   shift 2
-  env --default-signal=INT,HUP,TERM timeout --preserve-status -k 5 -s "$sig" 0.5 "$rs" "$@" >"$out" 2>"$err" </dev/null || got=$?
+  : >"$out"
+  env --default-signal=INT,HUP,TERM "$rs" "$@" >"$out" 2>"$err" </dev/null &
+  pid=$!
+  for _ in $(seq 400); do
+    if grep -qF '"event":"attempt"' "$out" || ! kill -0 "$pid" 2>/dev/null; then break; fi
+    sleep 0.05
+  done
+  kill -s "$sig" "$pid" 2>/dev/null || true
+  for _ in $(seq 200); do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.05
+  done
+  kill -KILL "$pid" 2>/dev/null || true
+  wait "$pid" || got=$?
   if [ "$got" -eq "$want" ]; then ok; else bad "$sig: exit $got, want $want: retryscope $*"; fi
   plain "$out" "$err"
 }
