@@ -1,0 +1,5 @@
+package sim
+
+import "unsafe"
+
+func sizeOfCall() int { return int(unsafe.Sizeof(call{})) }

@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"math"
+	"time"
+)
+
+// Verdict is what becomes of a fleet after the trouble is over.
+type Verdict uint8
+
+// The verdicts.
+const (
+	// Recovers: calls succeed again as before the trouble.
+	Recovers Verdict = iota
+	// Vulnerable: it recovered this time, but not with every seed, or not from a heavier trouble of the same kind.
+	Vulnerable
+	// Stuck: the trouble is over and the fleet is not: its own retries keep it down.
+	Stuck
+)
+
+// String is recovers, vulnerable or stuck.
+func (v Verdict) String() string {
+	switch v {
+	case Recovers:
+		return "recovers"
+	case Vulnerable:
+		return "vulnerable"
+	case Stuck:
+		return "stuck"
+	default:
+		return "unknown"
+	}
+}
+
+// The measures of health: a span is healthy where this share of what used to succeed does, and where no more calls are
+// under way than so many times the usual.
+const (
+	healthyShare = 0.9
+	healthyCalls = 2
+)
+
+// Recovered tells whether a run came back to health after its last fault, and after how long: the time from the fault's
+// end to the first span of a second from which on all are healthy. A herd has recovered with the end of its last call.
+func Recovered(cfg *Config, r *Result) (after time.Duration, ok bool) {
+	end := cfg.faultsEnd()
+	if cfg.Load.Kind == Herd {
+		return max(r.Last-end, 0), r.Unfinished == 0
+	}
+	n := max(int(time.Second/r.Width), 1)
+	span := r.Width * time.Duration(n)
+	spans := Join(r.Buckets, n)
+	if len(spans) > 1 && len(r.Buckets)%n != 0 {
+		spans = spans[:len(spans)-1] // a part of a span is no measure
+	}
+	share, calls := usual(cfg, spans, span)
+	first := min(int((end+span-1)/span), len(spans))
+	well := len(spans)
+	for i := len(spans) - 1; i >= first && healthy(&spans[i], share, calls); i-- {
+		well = i
+	}
+	// The last spans have to be well: two at least, and more where a run is long.
+	if need := min(max(2, (len(spans)-first)/20), max(len(spans)-first, 1)); len(spans)-well < need {
+		return 0, false
+	}
+	return max(time.Duration(well)*span-end, 0), true
+}
+
+// usual is the share of calls that succeed and how many are under way without a fault: as they were before the first one,
+// or as they would be on an idle server.
+func usual(cfg *Config, spans []Bucket, span time.Duration) (share, calls float64) {
+	share = 1 - math.Pow(cfg.Server.Fail, float64(min(cfg.Policy.Attempts, 1000)))
+	rate := 0.0
+	for _, p := range cfg.Load.Rate {
+		rate = max(rate, p.Rate)
+	}
+	if cfg.Load.Kind == Closed {
+		rate = float64(cfg.Load.Clients) / (cfg.Load.Think + cfg.Server.Service + cfg.Latency).Seconds()
+	}
+	calls = rate * (cfg.Server.Service + cfg.Latency).Seconds()
+	before := int(cfg.faultsBegin() / span)
+	if len(cfg.Faults) == 0 || before < 3 {
+		return share, calls
+	}
+	var ended, good, under float64
+	for _, b := range spans[1:min(before, len(spans))] { // the first is still filling
+		ended += float64(b.Useful + b.Failed)
+		good += float64(b.Useful)
+		under = max(under, float64(b.Calls))
+	}
+	if ended < 20 {
+		return share, calls
+	}
+	return good / ended, max(under, calls)
+}
+
+func healthy(b *Bucket, share, calls float64) bool {
+	ended := float64(b.Useful + b.Failed)
+	// Few calls are a weak sign: allow for two standard deviations.
+	slack := 2 * math.Sqrt(ended*share*(1-share))
+	if float64(b.Useful) < healthyShare*share*ended-slack {
+		return false
+	}
+	return float64(b.Calls) <= healthyCalls*calls+4*math.Sqrt(calls)+10
+}
+
+// heavier is the same fleet with a trouble of the same kind four times as long, and four times the time to get over it;
+// where there is no fault, with a server of a twentieth of its speed for a tenth of the time. It is what tells a fleet
+// that recovers from one that was lucky.
+func (c *Config) heavier() Config {
+	h := *c
+	end, begin := c.faultsEnd(), c.faultsBegin()
+	h.Faults = nil
+	for _, f := range c.Faults {
+		length := f.To - f.From
+		f.From = begin + 4*(f.From-begin)
+		f.To = f.From + 4*length
+		h.Faults = append(h.Faults, f)
+	}
+	if len(c.Faults) == 0 {
+		h.Faults = []Fault{{Kind: SlowDown, To: c.Horizon / 10, Amount: 20}}
+	}
+	h.Horizon = h.faultsEnd() + 4*max(c.Horizon-end, time.Second)
+	h.Bucket = max(c.Bucket, DefaultBucket, (h.Horizon/MaxBuckets + time.Millisecond).Round(time.Millisecond))
+	return h
+}
