@@ -3,7 +3,7 @@
 BIN := $(CURDIR)/bin
 FUZZTIME ?= 20
 
-.PHONY: help build test race lint fmt fuzz bench conformance picture tools ci
+.PHONY: help build test race lint fmt fuzz bench conformance laws picture tools ci
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
@@ -33,6 +33,9 @@ bench: ## ours and the peers on the same work, as a table of ratios (minutes, on
 
 conformance: ## the presets against the real clients: prints the table, writes presets/results.json and docs/PRESETS.md
 	go test -C presets/conformance -count=1 -run Conformance -v . -args -write
+
+laws: ## the simulator against every row of its laws, long runs: what was expected, what came out, how far off (minutes)
+	go test ./sim -count=1 -run 'Law|AWSSimulator' -v -timeout 60m -args -laws 4
 
 picture: build $(BIN)/tools.stamp ## docs/screen.svg from the real screen (needs tmux)
 	docs/picture.sh $(BIN)/retryscope $(BIN)/freeze
