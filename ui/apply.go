@@ -88,6 +88,16 @@ func (m *Model) reply(a reply) tea.Cmd {
 		return m.saveCmd(a)
 	case opens:
 		return m.openCmd(a)
+	case reads:
+		return m.readCmd(a)
+	case copies:
+		return m.copyCmd(a.text, a.what+": ", grouped(len(a.text))+" bytes")
+	case raises:
+		m.ask(a.dialog)
+	case imports:
+		m.leave()
+		m.untry()
+		return m.importFrom(a)
 	case sends:
 		m.leave()
 		return m.start()

@@ -35,6 +35,7 @@ type Cost struct {
 
 // CostOf reckons the cost of a request under a policy; safety is what the policy's Safety says of it.
 func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
+	p = inWaits(p)
 	c := Cost{policy: p, safety: safety, body: body, Retries: retriesOf(p), Paid: paidFor(&p.Budget)}
 	c.Once = c.Retries > 0 && (!safety.Repeatable() || body == engine.BodyOnce)
 	c.Max = c.sum(func(k int) time.Duration {
@@ -60,6 +61,16 @@ func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
 	}
 	c.Unsure = c.unsure()
 	return c
+}
+
+// inWaits is the policy as far as it is in a wait: a base of its own for a 429 that is not retried is in none.
+func inWaits(p *engine.Policy) *engine.Policy {
+	if p.ThrottleBase == 0 || p.RetryOn.Statuses.Has(429) {
+		return p
+	}
+	q := *p
+	q.ThrottleBase = 0
+	return &q
 }
 
 // safetyOf is what a policy says of a request. A key counts wherever it is set.

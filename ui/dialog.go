@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,6 +25,9 @@ type dialog interface {
 	draw(g *Grid, gl *Glyphs) (cur place)
 }
 
+// tallDialog is one that shows more than there is room for below the timeline, and nothing on it.
+type tallDialog interface{ tall() }
+
 // place is a cell; shown is false where there is no cursor.
 type place struct {
 	x, y  int
@@ -42,17 +46,38 @@ type (
 	takes    struct{ edit edit }
 	// runs leaves the dialog and runs a command.
 	runs struct{ command int }
-	// saves and opens ask for a file; the dialog stays until it is known to be there.
+	// saves, opens and reads ask for a file; the dialogs stay until it is known to be there.
 	saves struct {
 		name string
-		run  bool // the run, not the policy
-		over bool // it may replace what is there
+		what saveKind
+		text string // for saveText
+		over bool   // it may replace what is there
 	}
 	opens struct{ name string }
+	reads struct{ path string }
+	// copies puts a text on the clipboard, called by what it is, and leaves the dialog.
+	copies struct{ text, what string }
+	// raises puts another dialog on top; imports leaves this one for that which reads a policy from a text, or from a file
+	// of that name.
+	raises  struct{ dialog dialog }
+	imports struct{ text, file string }
 	// sends is the yes to a real request.
 	sends struct{}
 )
 
+// saveKind is what is saved.
+type saveKind uint8
+
+const (
+	savePolicy saveKind = iota
+	saveRun
+	saveText
+)
+
+func (reads) isReply()    {}
+func (copies) isReply()   {}
+func (raises) isReply()   {}
+func (imports) isReply()  {}
 func (closed) isReply()   {}
 func (shows) isReply()    {}
 func (restores) isReply() {}
@@ -84,6 +109,20 @@ type (
 		script *script.Script
 	}
 )
+
+// interruption is when a run is cancelled and signed out, or never.
+type interruption struct{ cancel, signOut time.Duration }
+
+// replayEdit puts the script of recorded answers in the place of the live source, ended from outside as it was.
+type replayEdit struct {
+	script scriptEdit
+	cut    interruption
+}
+
+func (e replayEdit) apply(d *doc) string {
+	d.cancel, d.signOut = e.cut.cancel, e.cut.signOut
+	return e.script.apply(d)
+}
 
 func (e policyEdit) apply(d *doc) string {
 	d.policy = e.policy
@@ -136,7 +175,7 @@ func drawField(g *Grid, x, y int, f *field, on bool) place {
 	return place{x + cur, y, on}
 }
 
-var arrowWords = strings.NewReplacer("↑↓", "up/down", "←→", "left/right", "…", "...", "·", "|", "–", "-")
+var arrowWords = strings.NewReplacer("↑↓", "up/down", "←→", "left/right", "…", "...", "·", "|", "–", "-", string(maskRune), "*")
 
 // inSet is a text of ours in the set of signs in use.
 func inSet(text string, gl *Glyphs) string {

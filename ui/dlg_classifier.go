@@ -231,6 +231,9 @@ func natureOf(c engine.Cause) (kind engine.Kind, permanent bool) {
 	return engine.KindTransport, false
 }
 
+// someMark is the sign of a class of which some statuses are in.
+const someMark = "[.]"
+
 // mark is the sign of a switch: on or off, named in or out, and a dot for a class that is partly in. A cause that is not
 // named is what its kind makes of it.
 func (d *classifierDialog) mark(c classCell) string {
@@ -245,7 +248,7 @@ func (d *classifierDialog) mark(c classCell) string {
 	case c.hi > c.lo:
 		for s := c.lo; s <= c.hi; s++ {
 			if r.Statuses.Has(s) {
-				return "[.]"
+				return someMark
 			}
 		}
 	}

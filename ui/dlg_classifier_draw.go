@@ -85,6 +85,9 @@ func (d *classifierDialog) help() string {
 	case "causes":
 		return d.causeHelp(c.cause)
 	case "statuses":
+		if d.mark(*c) == someMark {
+			return someMark + " some of them are retried, not all: space takes all in"
+		}
 		return "statuses are named one by one: no status is retried because of its kind"
 	case "methods":
 		return "what may be sent twice; an idempotency key makes any request safe"

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +31,11 @@ func newSaveDialog(name string, canRun, run bool) *saveDialog {
 		if text == "" {
 			return nil, errNoName
 		}
-		return saves{name: text, run: d.run}, nil
+		a := saves{name: text, what: savePolicy}
+		if d.run {
+			a.what = saveRun
+		}
+		return a, nil
 	}
 	d.name()
 	if run && canRun {
@@ -69,15 +74,30 @@ func (d *saveDialog) key(k tea.KeyPressMsg) reply {
 	return d.prompt.key(k)
 }
 
-// newOpenDialog lists the saved policies; a path may be typed too.
+// foreignFiles are the extensions of files that no policy of ours is in.
+var foreignFiles = []string{".json", ".yaml", ".yml", ".sh", ".txt"}
+
+// newOpenDialog lists the saved policies; a path may be typed too. A file of another client is imported.
 func newOpenDialog(names []string) *finder {
-	items := make([]listItem, len(names))
+	items := make([]listItem, len(names), len(names)+1)
 	for i, n := range names {
 		items[i] = listItem{name: n}
 	}
+	items = append(items, listItem{name: "import", about: "Reads a policy from a text or a file of another client."})
 	f := newFinder("Open a policy", "type a name or a path  enter opens  esc leaves", items, nil)
+	f.take = func(text string) reply {
+		if looksImported(text) {
+			return imports{text: text}
+		}
+		return nil
+	}
 	f.pick = func(item int, typed string) reply {
+		foreign := slices.ContainsFunc(foreignFiles, func(ext string) bool { return strings.HasSuffix(strings.ToLower(typed), ext) })
 		switch {
+		case foreign && (item < 0 || item == len(names)):
+			return imports{file: typed}
+		case item == len(names):
+			return imports{}
 		case typed != "" && strings.ContainsAny(typed, "/\\"):
 			return opens{typed}
 		case item >= 0:

@@ -27,6 +27,8 @@ type finder struct {
 	below        int // the most lines for the sentence of the item in focus
 	// pick is the reply for an item (-1 for none) and what was typed.
 	pick func(item int, typed string) reply
+	// take may have a reply to a paste that is more than a search; nil for none.
+	take func(text string) reply
 }
 
 func newFinder(head, footer string, items []listItem, pick func(int, string) reply) *finder {
@@ -89,6 +91,10 @@ func (f *finder) key(k tea.KeyPressMsg) reply {
 		f.list.move(movePageUp, len(f.shown), f.rowsShown)
 	case "pgdown":
 		f.list.move(movePageDown, len(f.shown), f.rowsShown)
+	case "home":
+		f.list.move(moveFirst, len(f.shown), f.rowsShown)
+	case "end":
+		f.list.move(moveLast, len(f.shown), f.rowsShown)
 	default:
 		if f.field.key(k) {
 			f.wrong = ""
@@ -112,6 +118,11 @@ func (f *finder) choose() reply {
 }
 
 func (f *finder) paste(text string) reply {
+	if f.take != nil {
+		if r := f.take(text); r != nil {
+			return r
+		}
+	}
 	f.field.paste(text)
 	f.filter()
 	return nil

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lint"
 	"github.com/retryscope/retryscope/presets"
 )
 
@@ -59,7 +60,7 @@ func (d *presetDialog) foot() string {
 	if d.reading {
 		return "↑↓ scrolls  tab list  enter takes it  esc leaves"
 	}
-	return "↑↓ shows it  tab reads on  enter takes it  esc leaves"
+	return "↑↓ shows it  tab reads on  enter takes it  esc leaves  ctrl+o import"
 }
 
 func (d *presetDialog) rows(int) int { return len(d.all) }
@@ -157,6 +158,8 @@ func (d *presetDialog) key(k tea.KeyPressMsg) reply {
 	case "tab", "shift+tab":
 		d.reading = !d.reading && !d.none
 		return nil
+	case "ctrl+o":
+		return imports{}
 	}
 	if d.field.key(k) {
 		return d.typed()
@@ -209,7 +212,11 @@ func (d *presetDialog) edit() edit {
 	return namedEdit{p.Policy, p.ID, "preset " + p.ID}
 }
 
+// paste searches for a word or two; what is more than that is no name, and is read as a policy.
 func (d *presetDialog) paste(text string) reply {
+	if looksImported(text) {
+		return imports{text: text}
+	}
 	d.field.paste(text)
 	return d.typed()
 }
@@ -232,9 +239,12 @@ func (d *presetDialog) about(w int, gl *Glyphs) []pageLine {
 	add(Bold, p.Name)
 	add(Dim, p.Library+" "+p.Version+", "+p.Evidence())
 	const label = "own waits "
-	cost := Cost{policy: &p.Policy, Retries: retriesOf(&p.Policy)}
+	cost := Cost{policy: inWaits(&p.Policy), Retries: retriesOf(&p.Policy)}
 	add(RetriedText, label+cost.OwnWaits(w-len(label), gl))
 	add(Plain, p.Notes)
+	for _, l := range firesWords(p.Fires) {
+		add(l.style, inSign(l.style, gl)+l.text)
+	}
 	for _, say := range p.CannotSay {
 		add(Warn, string(gl.Warn)+" "+say)
 	}
@@ -244,6 +254,35 @@ func (d *presetDialog) about(w int, gl *Glyphs) []pageLine {
 	}
 	add(Dim, "source: "+p.Source)
 	return out
+}
+
+// firesWords are the findings that a preset is known to have, the gravest first: the faults of the client.
+func firesWords(ids []string) []pageLine {
+	var out []pageLine
+	for _, kind := range []struct {
+		severity lint.Severity
+		style    Style
+		word     string
+	}{{lint.Error, Warn, "errors: "}, {lint.Warning, Warn, "warnings: "}, {lint.Note, Dim, "notes: "}} {
+		var of []string
+		for _, id := range ids {
+			if r, ok := lint.RuleOf(id); ok && r.Severity == kind.severity {
+				of = append(of, id)
+			}
+		}
+		if len(of) > 0 {
+			out = append(out, pageLine{kind.style, kind.word + strings.Join(of, ", ")})
+		}
+	}
+	return out
+}
+
+// inSign is the sign before a line that warns.
+func inSign(s Style, gl *Glyphs) string {
+	if s == Warn {
+		return string(gl.Warn) + " "
+	}
+	return ""
 }
 
 const (

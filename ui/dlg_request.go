@@ -22,8 +22,11 @@ const (
 	numRequestRows
 )
 
-// maskRune stands for what is not shown of an address.
-const maskRune = '•'
+// maskRune stands for what is not shown of an address, masked3 for a key that is not shown at all.
+const (
+	maskRune = '•'
+	masked3  = "•••"
+)
 
 // requestDialog edits what is sent. What it means for trying again shows at once.
 type requestDialog struct {
@@ -33,6 +36,7 @@ type requestDialog struct {
 	at      int
 	// masked is the address without its secrets, raw the one with them: only the first is ever shown.
 	masked, raw string
+	rawKey      string // the key as it was, which shows as masked3 until another is typed
 	// live says that it will be sent for real, so that the address has to be a good one; canLive that it may come to that.
 	live, canLive bool
 	wrong         string
@@ -41,7 +45,9 @@ type requestDialog struct {
 func newRequestDialog(p engine.Policy, r lab.Request, masked string, at int) *requestDialog {
 	d := &requestDialog{policy: p, request: r, masked: masked, raw: r.URL, at: at}
 	d.fields[rowURL] = newField(masked, false)
-	d.fields[rowKey] = newField(r.Key, false)
+	if d.rawKey = r.Key; r.Key != "" {
+		d.fields[rowKey] = newField(masked3, false)
+	}
 	d.fields[rowBody] = newField(string(r.Body), false)
 	return d
 }
@@ -73,6 +79,10 @@ func (d *requestDialog) key(k tea.KeyPressMsg) reply {
 func (d *requestDialog) take() reply {
 	if d.request.URL != d.raw && strings.ContainsRune(d.request.URL, maskRune) {
 		d.wrong, d.at = "what is masked has to be typed again", rowURL
+		return nil
+	}
+	if d.request.Key != d.rawKey && strings.ContainsRune(d.request.Key, maskRune) {
+		d.wrong, d.at = "what is masked has to be typed again", rowKey
 		return nil
 	}
 	if d.live || d.request.URL != "" {
@@ -144,10 +154,25 @@ func (d *requestDialog) show() reply {
 	if d.request.URL == d.masked {
 		d.request.URL = d.raw
 	}
-	d.request.Key = strings.TrimSpace(d.fields[rowKey].String())
+	if d.request.Key = strings.TrimSpace(d.fields[rowKey].String()); d.request.Key == masked3 {
+		d.request.Key = d.rawKey
+	}
 	body := d.fields[rowBody].String()
 	d.request.Body, d.request.HasBody = []byte(body), body != ""
-	return shows{requestEdit{d.request, d.goesLive()}}
+	tried := d.request
+	if d.halfTyped() != nil {
+		tried.URL = d.raw // nobody could send it yet: the rest is tried out as before
+	}
+	return shows{requestEdit{tried, d.goesLive()}}
+}
+
+// halfTyped is what an address lacks that was begun and cannot be sent to yet.
+func (d *requestDialog) halfTyped() error {
+	if d.request.URL == "" || d.request.URL == d.raw {
+		return nil
+	}
+	r := lab.Request{URL: d.request.URL}
+	return r.Check()
 }
 
 func (d *requestDialog) draw(g *Grid, gl *Glyphs) place {
@@ -177,6 +202,10 @@ func (d *requestDialog) draw(g *Grid, gl *Glyphs) place {
 		}
 	}
 	d.drawVerdict(g.Sub(0, numRequestRows, g.W, 2), gl)
+	if err := d.halfTyped(); err != nil && d.wrong == "" {
+		g.TextCut(0, numRequestRows+2, g.W, Dim, "not tried out yet: "+err.Error(), gl.Ellipsis)
+		return cur
+	}
 	g.TextCut(0, numRequestRows+2, g.W, Err, d.wrong, gl.Ellipsis)
 	return cur
 }

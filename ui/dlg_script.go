@@ -13,19 +13,18 @@ import (
 // scriptDialog edits the script. It is tried out as it is typed, whenever it is a right one; what is wrong is said, and
 // shown where it stands.
 type scriptDialog struct {
-	field  field
+	field  textArea
 	faults []*script.Error
 	parsed *script.Script
 	warns  []string
 	wall   time.Time // dates are read against it
-	top    int
 }
 
 // mostFaults is how many faults are shown at once: a paste of something else has one at every word.
 const mostFaults = 20
 
 func newScriptDialog(text string, wall time.Time) *scriptDialog {
-	d := &scriptDialog{field: newField(text, true), wall: wall}
+	d := &scriptDialog{field: textArea{field: newField(text, true)}, wall: wall}
 	d.parse()
 	return d
 }
@@ -112,7 +111,7 @@ func (d *scriptDialog) faulty(line, col int) bool {
 func (d *scriptDialog) draw(g *Grid, gl *Glyphs) place {
 	below := min(4, g.H/2)
 	area := g.Sub(0, 0, g.W, g.H-below)
-	cur := d.drawText(area)
+	cur := d.field.draw(area, d.faulty)
 	y := g.H - below
 	room := max(below-1, 0)
 	if d.parsed == nil {
@@ -166,68 +165,4 @@ func (d *scriptDialog) said() string {
 		return n + ", by chance from the seed"
 	}
 	return n
-}
-
-// rowEnd tells where a row of at most w cells ends that begins at a rune of the text: behind a blank or a comma where
-// there is one, so that no word is torn.
-func rowEnd(text []rune, from, w int) int {
-	end := from
-	for end < len(text) && text[end] != '\n' && end-from < w {
-		end++
-	}
-	if end == len(text) || text[end] == '\n' {
-		return end
-	}
-	for i := end; i > from; i-- {
-		if text[i-1] == ' ' || text[i-1] == ',' {
-			return i
-		}
-	}
-	return end
-}
-
-// drawText draws the text, long lines broken between words, with faults in their own style.
-func (d *scriptDialog) drawText(g *Grid) place {
-	if g.W < 1 || g.H < 1 {
-		return place{}
-	}
-	type cellAt struct{ x, y, line, col int }
-	spots := make([]cellAt, 0, len(d.field.text)+1)
-	c := cellAt{line: 1, col: 1}
-	end := rowEnd(d.field.text, 0, g.W)
-	for i := 0; i <= len(d.field.text); i++ {
-		if i == end && c.x > 0 && (c.x == g.W || i < len(d.field.text) && d.field.text[i] != '\n') {
-			c.x, c.y = 0, c.y+1
-			end = rowEnd(d.field.text, i, g.W)
-		}
-		spots = append(spots, c)
-		if i < len(d.field.text) && d.field.text[i] == '\n' {
-			c = cellAt{y: c.y + 1, line: c.line + 1, col: 1}
-			end = rowEnd(d.field.text, i+1, g.W)
-			continue
-		}
-		c.x++
-		c.col++
-	}
-	at := spots[d.field.at]
-	view := list{at: at.y, top: d.top}
-	view.keep(c.y+1, g.H)
-	d.top = view.top
-	for i, r := range d.field.text {
-		s := spots[i]
-		style := Plain
-		if d.faulty(s.line, s.col) {
-			style = Err
-		}
-		if r != '\n' {
-			g.Set(s.x, s.y-d.top, r, style)
-		} else if style == Err {
-			g.Set(s.x, s.y-d.top, '_', Err)
-		}
-	}
-	// A fault at the end of the text has no rune of its own.
-	if e := spots[len(spots)-1]; d.faulty(e.line, e.col) {
-		g.Set(e.x, e.y-d.top, '_', Err)
-	}
-	return place{at.x, at.y - d.top, true}
 }

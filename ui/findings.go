@@ -14,9 +14,11 @@ func findings(d *doc) []lint.Finding {
 	return lint.Check(d.policy, lint.Context{Keyed: keyed(&d.request)})
 }
 
-// findingNote is the gravest finding in a line, and the key that reads it and the others; "" where none is graver than a
-// note.
-func findingNote(found []lint.Finding) (text, key string) {
+// foundLine is the gravest finding in a line, and the key that reads it and the others, in full and in short; all are ""
+// where none is graver than a note.
+type foundLine struct{ text, reads, short string }
+
+func findingNote(found []lint.Finding) foundLine {
 	grave := 0
 	for i := range found {
 		if found[i].Severity > lint.Note {
@@ -24,14 +26,15 @@ func findingNote(found []lint.Finding) (text, key string) {
 		}
 	}
 	if grave == 0 {
-		return "", ""
+		return foundLine{}
 	}
 	rule, _ := lint.RuleOf(found[0].ID)
-	key = "! reads on"
+	n := strconv.Itoa(grave)
+	line := foundLine{found[0].Severity.String() + ": " + rule.Title, "! reads on", "! " + n}
 	if grave > 1 {
-		key = "! reads " + strconv.Itoa(grave)
+		line.reads = "! reads " + n
 	}
-	return found[0].Severity.String() + ": " + rule.Title, key
+	return line
 }
 
 // showFindings lists what is wrong with the policy; enter changes what mends a finding.

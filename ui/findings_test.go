@@ -54,7 +54,8 @@ func TestFindingsAreMended(t *testing.T) {
 		screen(t, m)
 		if len(m.paint.warns) == 0 && found[0].Severity > lint.Note {
 			rule, _ := lint.RuleOf(found[0].ID)
-			wants(t, m, "! "+found[0].Severity.String()+": "+rule.Title+" ", "! reads")
+			title := []rune(rule.Title)
+			wants(t, m, "! "+found[0].Severity.String()+": "+string(title[:min(len(title), 60)]), "  ! ")
 		}
 		press(m, "!")
 		typeText(m, r.ID)

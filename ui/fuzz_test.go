@@ -27,6 +27,7 @@ func fuzzKeys() []string {
 func FuzzUpdate(f *testing.F) {
 	f.Add([]byte("\x00\x50\x18"))
 	f.Add([]byte("\x01\x10\x01\x11\x01\x12\x05\xff\x05\xff\x03\x10\x10"))
+	f.Add([]byte("\x01\x46\x04\x20curl --retry 5 --retry-delay 2 x\x01\x17"))
 	f.Add([]byte("\x04hello\x1b[2Jworld\n\x00\x01\x02\x05\x80"))
 	keys := append(fuzzKeys(), "S")
 	for i := range keys {
@@ -42,6 +43,9 @@ func FuzzUpdate(f *testing.F) {
 			o.Copy = func(string) (string, error) { return "/f", nil }
 			o.Open = func(string) (engine.Policy, error) { return engine.Policy{}, errTest }
 			o.Mouse = true
+			o.Read = func(string) (string, error) { return "attempts=3", nil }
+			o.SaveText = func(string, string, bool) (string, error) { return "/f", nil }
+			o.TOML = func(string) (engine.Policy, error) { return engine.Policy{}, errTest }
 			if live {
 				o.Live = &cannedLive{}
 			}

@@ -40,6 +40,9 @@ var commandTable = [...]command{
 	{id: "copy", keys: []string{"y"}, title: "copy the policy", about: "Copies the policy, quoted for a shell, to the clipboard and to a file.", do: (*Model).copyPolicy},
 	{id: "save", keys: []string{"w"}, title: "save", about: "Saves the policy under a name, or writes the run to a file.", do: (*Model).save},
 	{id: "open", keys: []string{"o"}, title: "open a policy", about: "Opens a saved policy.", do: (*Model).open},
+	{id: "export", keys: []string{"E"}, title: "export", about: "The policy as code or configuration of another client: look at it, copy it (y), save it (w).", do: (*Model).openExport},
+	{id: "page", keys: []string{"P"}, title: "page for a review", about: "The policy explained on a page of Markdown, what was changed included: look at it, copy it (y), save it (w).", do: (*Model).openPage},
+	{id: "import", keys: []string{"I"}, title: "import", about: "Reads a policy from a text or a file of another client: curl, gRPC, Envoy, Istio, Resilience4j, TOML, one line.", do: (*Model).openImport},
 
 	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: canPlay},
 	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: canPlay},
@@ -133,7 +136,7 @@ func liveOnly(m *Model) string {
 	case !m.doc.live && m.doc.request.URL == "":
 		return "there is no URL, and nothing is sent for a script: i gives the request one"
 	case !m.doc.live:
-		return "the answers come from a script: 'live source' in the list goes to the URL"
+		return "the answers come from a script: 'live source' in the list (?) goes to the URL"
 	}
 	return ""
 }
@@ -179,7 +182,7 @@ func hints(p pane, k *footKey) []hint {
 		return append(out, hint{"send", "send"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"script", "script"}, hint{"copy", "copy"}, hint{"save", "save"})
 	}
 	return append(out, hint{"play", "play"}, hint{"cancel", "cancel"}, hint{"script", "script"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"undo", "undo"},
-		hint{"seed", "new seed"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})
+		hint{"seed", "new seed"}, hint{"export", "export"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})
 }
 
 // keyName is a key as the foot line and the list show it.

@@ -92,7 +92,7 @@ func TestKeyTable(t *testing.T) {
 	}
 	// The keys of the design, each with one meaning.
 	for _, k := range strings.Fields("? : / tab shift+tab 1 2 3 4 5 up down left right h j k l H L shift+left shift+right enter = esc " +
-		"g G home end space . , < > S x r n e i c p u ctrl+r f y w o A + - 0 z ctrl+c ctrl+z q") {
+		"g G home end space . , < > S x r n e i c p u ctrl+r f y w o E P I A + - 0 z ctrl+c ctrl+z q") {
 		if seen[k] == "" {
 			t.Errorf("no command has the key %s", k)
 		}
@@ -152,7 +152,7 @@ func TestASCII(t *testing.T) {
 			o.ASCII = true
 			o.Policy.Timeout, o.Policy.Attempts = 6e9, 6
 		})
-		for _, keys := range [][]string{{}, {"1", "left"}, {"3"}, {"4"}, {"5"}, {"x"}, {"u", "p"}, {"esc", "i"}, {"esc", "c"}, {"esc", "e"}, {"esc", "?"}, {"esc", "2", "="}} {
+		for _, keys := range [][]string{{}, {"1", "left"}, {"3"}, {"4"}, {"5"}, {"x"}, {"u", "p"}, {"esc", "i"}, {"esc", "c"}, {"esc", "e"}, {"esc", "?"}, {"esc", "2", "="}, {"esc", "E"}, {"tab"}, {"esc", "P"}, {"tab", "end"}, {"esc", "I"}} {
 			press(m, keys...)
 			for _, r := range screen(t, m) {
 				if r > 0x7e {

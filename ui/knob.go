@@ -298,6 +298,7 @@ func farRetry(p *engine.Policy) int { return max(min(p.Attempts-1, 200), 1) }
 
 // capBinds tells whether the cap changes the range of any own wait.
 func capBinds(p *engine.Policy) bool {
+	p = inWaits(p)
 	open := p.Backoff
 	open.Cap = engine.NoCap
 	return p.Cap != engine.NoCap && changes(&p.Backoff, &open, farRetry(p))
@@ -305,6 +306,7 @@ func capBinds(p *engine.Policy) bool {
 
 // leastBinds tells whether the shortest wait changes the range of any own wait.
 func leastBinds(p *engine.Policy) bool {
+	p = inWaits(p)
 	open := p.Backoff
 	open.Least = 0
 	return p.Least == 0 || changes(&p.Backoff, &open, farRetry(p))

@@ -60,7 +60,10 @@ func requestText(r *lab.Request, k knob, address string) string {
 	case knobURL:
 		return orNone(address)
 	case knobKey:
-		return orNone(r.Key)
+		if r.Key != "" {
+			return masked3
+		}
+		return "none"
 	case knobBody:
 		switch {
 		case r.HasBody && r.BodyOnce:

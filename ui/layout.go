@@ -23,9 +23,11 @@ type layout struct {
 	cost, costH int
 	note, noteH int
 	foot        int
-	// modal is where a dialog may be; one of at most modalLow lines leaves the costs in sight.
+	// modal is where a dialog may be; one of at most modalLow lines leaves the costs in sight. tall is where one may be that
+	// covers the timeline too.
 	modal    Rect
 	modalLow int
+	tall     Rect
 }
 
 // layoutFor puts everything into w by h cells. focus fills the screen where full is set or there is no room for more.
@@ -62,6 +64,7 @@ func (l *layout) one(focus pane) {
 	l.panes[focus] = Rect{0, 3, l.w, bottom - 3}
 	l.modal = Rect{0, 2, min(l.w, modalW), l.h - 3}
 	l.modal.X = (l.w - l.modal.W) / 2
+	l.tall = l.modal
 }
 
 const modalW = 120
@@ -94,6 +97,7 @@ func (l *layout) whole() {
 	l.modalLow = mid + 2
 	l.modal = Rect{0, y, min(l.w, modalW), l.foot - y}
 	l.modal.X = (l.w - l.modal.W) / 2
+	l.tall = Rect{l.modal.X, 2, l.modal.W, l.foot - 2}
 }
 
 func (l *layout) columns(y, h int) {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/trace"
 )
 
 // linePane is the timeline as a part: which attempt is chosen, and what of the time shows.
@@ -201,13 +202,32 @@ func (m *Model) replay() tea.Cmd {
 		m.say("there are no answers")
 		return nil
 	}
-	m.commit(scriptEdit{s.String(), s})
+	cut, where := interrupted(m.live.trace)
+	m.commit(replayEdit{scriptEdit{s.String(), s}, cut})
+	if where != "" {
+		m.say("a script now, " + where + " as it was: 'neither' in the list (?) lets it go on")
+		return nil
+	}
 	if len(inexact) > 0 {
 		m.say("a script now; not quite as it was: " + inexact[0])
 	} else {
 		m.say("a script now: e edits it, u goes back to the live source")
 	}
 	return nil
+}
+
+// interrupted is when a run was ended from outside, and in words how; never and "" for one that was not.
+func interrupted(t *trace.Trace) (cut interruption, where string) {
+	cut = interruption{never, never}
+	d := t.Done
+	switch {
+	case d == nil:
+	case d.Result == engine.ResultCancelled:
+		cut.cancel, where = d.At, "cancelled at "+FormatTime(d.At)
+	case d.Reason == engine.ReasonStaleGeneration:
+		cut.signOut, where = d.At, "signed out at "+FormatTime(d.At)
+	}
+	return cut, where
 }
 
 // goLive makes the request's URL the source.

@@ -118,7 +118,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case sendMsg:
 		cmd = m.start()
 	case fileMsg:
-		m.filed(msg)
+		cmd = m.filed(msg)
 	default:
 		known = false
 	}

@@ -54,6 +54,11 @@ type Options struct {
 	List func() ([]string, error)
 	// SaveRun writes a run and gives the path.
 	SaveRun func(name string, t *trace.Trace, over bool) (path string, err error)
+	// SaveText writes a text to a file, whole or not at all, under the conditions of Save; Read gives what is in one, and
+	// TOML reads a policy file's text.
+	SaveText func(path, text string, over bool) (at string, err error)
+	Read     func(path string) (text string, err error)
+	TOML     func(text string) (engine.Policy, error)
 	// Copy writes what was copied to a file too, and gives its path: a terminal may drop what is put on its clipboard.
 	Copy func(text string) (path string, err error)
 }

@@ -27,13 +27,12 @@ type painter struct {
 	costs costLines
 	costW int
 	// events are made only where they show: there may be tens of thousands.
-	events     []eventRow
-	eventsOf   *trace.Trace // what they were made of
-	warns      []string
-	finding    string // the gravest finding of lint
-	findingKey string
-	source     string
-	short      string
+	events   []eventRow
+	eventsOf *trace.Trace // what they were made of
+	warns    []string
+	found    foundLine // what lint finds
+	source   string
+	short    string
 
 	foot    []footPiece
 	footKey footKey
@@ -91,10 +90,15 @@ func (m *Model) prepare() {
 	if !p.made {
 		p.made = true
 		p.knobs = knobRows(&d.policy, &d.base, &d.request, trace.RedactURL(d.request.URL))
+		if p.glyphs.ASCII {
+			for i := range p.knobs {
+				p.knobs[i].value = inSet(p.knobs[i].value, p.glyphs)
+			}
+		}
 		p.cost = CostOf(&d.policy, safetyOf(&d.policy, &d.request), bodyOf(&d.request))
 		p.costW = -1
 		p.warns = m.warnings(d)
-		p.finding, p.findingKey = findingNote(findings(d))
+		p.found = findingNote(findings(d))
 		p.source, p.short = sourceText(d), shortSource(d)
 	}
 	if t := m.trace(); t != p.eventsOf && p.lay.panes[paneEvents].W > 0 {

@@ -63,8 +63,11 @@ func (r *ResultText) end(v *runView, g *Glyphs) {
 		r.Glyph, r.Style = g.OK, OKBold
 		what = "succeeded in " + at
 	case engine.ResultFailed:
-		if d.Reason == engine.ReasonStaleGeneration {
+		switch {
+		case d.Reason == engine.ReasonStaleGeneration:
 			r.Glyph = g.Cancelled
+		case d.Reason == engine.ReasonNone && d.Attempts == 0:
+			what = "not sent: the request cannot be sent as it is"
 		}
 	case engine.ResultDeferred:
 		what = "deferred after " + at

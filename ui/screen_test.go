@@ -205,11 +205,17 @@ func TestDialogScreens(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
 		"request": {"i", "p"}, "classifier": {"c"}, "script": {"e", "x"}, "presets": {"p", "down"}, "list": {"?"}, "type": {"=", "x", "enter"},
+		"export": {"E", "end", "up"}, "import": {"I"},
 		"why": {"3"}, "answer": {"4"}, "events": {"5"}, "timeline": {"1", "left", "left"},
 	} {
 		for _, size := range [][2]int{{60, 15}, {80, 24}} {
 			m := newScreen(t, size[0], size[1])
-			press(m, keys...)
+			if name == "import" {
+				press(m, keys[0])
+				typeText(m, "carom attempts=6")
+			} else {
+				press(m, keys...)
+			}
 			keepScreen(t, name+"-"+sizeText(size[0], size[1]), screen(t, m))
 		}
 	}

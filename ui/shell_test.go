@@ -267,8 +267,8 @@ func TestWhyOfACutWait(t *testing.T) {
 	t.Parallel()
 	m := newScreen(t, 80, 24)
 	press(m, "1", "g", ".", "L", "x")
-	wants(t, m, "Why: attempt 2 was to be retried", "→ waits 2s         cut at 0.67s")
+	wants(t, m, "Why: attempt 2 was to be retried", "no cancel yet", "→ cancelled 0.67s  waited 0.35s of 2.00s")
 	press(m, "u")
 	wants(t, m, "is retried")
-	wantsNot(t, m, "cut at")
+	wantsNot(t, m, "waited 0.35s", "no cancel yet")
 }

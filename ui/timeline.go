@@ -112,7 +112,7 @@ func DrawTimeline(g *Grid, in *TimelineInput) TimelineLayout {
 	if !in.AtEnd {
 		d.run = viewRun(d.t, in, false)
 	}
-	d.cols = newColumns(g.W, d.lastNumber())
+	d.cols = newColumns(g.W, d.lastNumber(), longestWord(d.t))
 	l := TimelineLayout{PlotX: d.cols.plot}
 	d.place(&l)
 	d.axis = d.newAxis(&whole, &l)

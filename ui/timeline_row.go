@@ -15,13 +15,31 @@ type columns struct {
 	sign, plot  int
 }
 
-// newColumns makes the columns for a width; they do not depend on what is scrolled into sight.
-func newColumns(w, last int) columns {
+// shortWord is the length of a word that fits into every column, mostWord that of one that fits into the widest.
+const shortWord, mostWord = 7, 13
+
+// longestWord is the length of the longest name of an outcome in a run.
+func longestWord(t *trace.Trace) int {
+	n := 0
+	for i := range t.Attempts {
+		if a := &t.Attempts[i]; a.Ended {
+			n = max(n, len(wholeWord(&a.Outcome)))
+		}
+	}
+	return n
+}
+
+// newColumns makes the columns for a width and the longest name of an outcome; they do not depend on what is scrolled
+// into sight.
+func newColumns(w, last, word int) columns {
 	c := columns{num: 1, numW: len(strconv.Itoa(last)), wordW: 8}
 	gap, after := 2, 1
 	switch {
-	case w >= 100:
-		after = 2
+	case w >= 80:
+		if w >= 100 {
+			after = 2
+		}
+		c.wordW = 1 + max(shortWord, min(word, mostWord))
 	case w >= 60:
 	case w >= 40:
 		gap, c.wordW = 1, 7
@@ -97,7 +115,9 @@ func (d *timeline) drawAttempt(a *trace.Attempt, y int) {
 	sign, style := d.sign(a)
 	word := d.glyph.Ellipsis
 	if d.run.ended(a) {
-		word = outcomeWord(&a.Outcome)
+		if word = wholeWord(&a.Outcome); len(word) >= d.cols.wordW {
+			word = outcomeWord(&a.Outcome)
+		}
 	} else if d.run.endless() && d.run.endlessWait() == nil {
 		word = "hang"
 	}

@@ -217,7 +217,7 @@ func (m *Model) lineInput() TimelineInput {
 	now, atEnd := m.now()
 	d := m.shownDoc()
 	return TimelineInput{
-		Trace: m.trace(), Policy: d.policy, Now: now, AtEnd: atEnd, Live: d.live && m.live.running,
+		Trace: m.trace(), Policy: *inWaits(&d.policy), Now: now, AtEnd: atEnd, Live: d.live && m.live.running,
 		Selected: m.chosen(), Focused: m.focus == paneTimeline, Scroll: m.line.scroll,
 		Scale: m.line.scale, Zoom: m.line.zoom, From: m.line.from, Glyphs: m.paint.glyphs,
 	}
@@ -271,36 +271,6 @@ func (m *Model) drawCosts() {
 		p.costs = p.cost.lines(p.grid.W, one, p.glyphs)
 	}
 	p.costs.draw(&p.grid, p.lay.cost, one, p.glyphs)
-}
-
-// drawNote is what the latest key came to, else what there is to think about.
-func (m *Model) drawNote() {
-	p := &m.paint
-	g := &p.grid
-	switch {
-	case m.note.text != "":
-		cutMiddle(g, 1, p.lay.note, g.W-2, m.note.style, trace.Clean(m.note.text), p.glyphs.Ellipsis)
-	case m.shownDoc().live && len(m.trace().Notes) > 0:
-		notes := m.trace().Notes
-		text := trace.Clean(notes[len(notes)-1].Text)
-		// From where it counts says more than the last of what changed.
-		at := max(strings.LastIndex(text, ": "), 0)
-		x := g.TextCut(1, p.lay.note, max(g.W-2-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
-		g.TextCut(x, p.lay.note, g.W-1-x, Changed, text[at:], p.glyphs.Ellipsis)
-	case len(p.warns) == 0 && p.finding != "":
-		x := g.TextRight(g.W-1, p.lay.note, Dim, p.findingKey) - 2
-		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)
-		g.TextCut(3, p.lay.note, x-3, Warn, inSet(p.finding, p.glyphs), p.glyphs.Ellipsis)
-	default:
-		for i := range min(len(p.warns), p.lay.noteH) {
-			x, y := g.W-1, p.lay.note+i
-			if rest := len(p.warns) - p.lay.noteH; rest > 0 && i == p.lay.noteH-1 {
-				x = g.TextRight(g.W-1, y, Dim, strconv.Itoa(rest)+" more: press 2 z") - 2
-			}
-			g.Set(1, y, p.glyphs.Warn, Warn)
-			g.TextCut(3, y, x-3, Warn, p.warns[i], p.glyphs.Ellipsis)
-		}
-	}
 }
 
 // drawFoot offers the keys of the pane in focus; the list and quit always. A dialog has keys of its own.
@@ -359,7 +329,10 @@ func (m *Model) drawDialog() {
 	p := &m.paint
 	r := p.lay.modal
 	h := min(max(d.rows(r.W-4)+2, 6), r.H)
-	if h > p.lay.modalLow {
+	if _, tall := d.(tallDialog); tall {
+		r = p.lay.tall
+		h = r.H
+	} else if h > p.lay.modalLow {
 		h = r.H // it would cover half of what is said below
 	}
 	g := p.grid.sub(r.X, r.Y, r.W, h)

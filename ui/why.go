@@ -52,7 +52,11 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 		w.parts = append(w.parts, part{sign: gl.Warn, style: Warn, long: "the server may have done the work", alone: true})
 	}
 	for g := engine.GateCancelled; g < engine.NumGates; g++ {
-		w.parts = append(w.parts, gatePart(a, g, gl))
+		p := gatePart(a, g, gl)
+		if cut && g == engine.GateCancelled {
+			p.long, p.short = "not cancelled yet when this was decided", "no cancel yet"
+		}
+		w.parts = append(w.parts, p)
 	}
 	w.gates = engine.NumGates
 	var prev time.Duration
@@ -61,9 +65,24 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 	}
 	w.parts = append(w.parts, waitParts(a, prev, gl)...)
 	if last := &w.parts[len(w.parts)-1]; cut {
-		last.short, last.style = "cut at "+FormatTime(a.Wait.End), FinalBold
+		last.long, last.style = gl.Arrow+" "+cutBy(t.Done, p)+" "+clockText(a.Wait.End), FinalBold
+		last.short = "waited " + clockText(a.Wait.End-a.Wait.Start) + " of " + clockText(a.Wait.For)
 	}
 	return w
+}
+
+// cutBy says in a word or two what cut a wait.
+func cutBy(done *trace.Done, p *engine.Policy) string {
+	switch {
+	case done == nil:
+		return "cut"
+	case done.Result == engine.ResultCancelled:
+		return "cancelled"
+	case done.Result == engine.ResultTimedOut:
+		return "out of time"
+	default:
+		return endedBy(done, p)
+	}
 }
 
 func timeoutWords(a *trace.Attempt, p *engine.Policy) string {
@@ -366,6 +385,7 @@ func whyAhead(t *trace.Trace, p *engine.Policy, n int, gl *Glyphs) whyText {
 	if d := t.Done; d != nil && d.Attempts < n {
 		w.parts = append(w.parts, part{long: "the run ended after attempt " + strconv.Itoa(d.Attempts), alone: true})
 	}
+	p = inWaits(p)
 	lo, hi := p.Bounds(n - 1)
 	w.parts = append(w.parts,
 		part{long: "if attempt " + strconv.Itoa(n-1) + " fails and may be tried again:", alone: true},

@@ -145,7 +145,7 @@ var causeShort = map[engine.Cause]string{
 // kindShort are the kinds where no cause says more.
 var kindShort = [...]string{
 	engine.KindSuccess: "ok", engine.KindStatus: "status", engine.KindTransport: "network", engine.KindTimeout: "timeout",
-	engine.KindInvalidResponse: "invalid", engine.KindDecoding: "badjson", engine.KindCancelled: "cancel", engine.KindUnknown: "error",
+	engine.KindInvalidResponse: "invalid", engine.KindDecoding: "decode", engine.KindCancelled: "cancel", engine.KindUnknown: "unknown",
 }
 
 // outcomeWord is the outcome of an attempt in at most 7 letters: 503, reset, timeout.
@@ -162,6 +162,18 @@ func outcomeWord(o *engine.Outcome) string {
 		return kindShort[o.Kind]
 	}
 	return "error"
+}
+
+// wholeWord is the outcome of an attempt by the name that it has everywhere else, of any length.
+func wholeWord(o *engine.Outcome) string {
+	switch {
+	case o.Status != 0 && (o.Kind == engine.KindStatus || o.Kind == engine.KindSuccess):
+	case o.Cause != engine.CauseNone:
+		return o.Cause.String()
+	case o.Kind == engine.KindDecoding || o.Kind == engine.KindTransport:
+		return o.Kind.String()
+	}
+	return outcomeWord(o)
 }
 
 // statusDigits are the statuses from 100 to 599 in a row, so that a status in words costs nothing.

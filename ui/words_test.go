@@ -99,7 +99,7 @@ func TestOutcomeWordsFitTheirColumn(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"503", "200", "99", "599", "reset", "timeout", "malform", "dns", "refused", "badjson", "cancel"} {
+	for _, want := range []string{"503", "200", "99", "599", "reset", "timeout", "malform", "dns", "refused", "decode", "cancel"} {
 		if !seen[want] {
 			t.Errorf("no outcome is %q", want)
 		}

@@ -53,7 +53,7 @@ func TestPtyTour(t *testing.T) {
 	c.keys("z").see("┬")
 
 	c.keys("w").see("Save the policy")
-	c.keys("\x15carom" + enter).see("could not be opened")
+	c.keys("\x15carom" + enter).see("is the name of a preset")
 	c.keys("\x15mine" + enter).unsee("┌─")
 	c.see("mine")
 	c.keys("q").exits(0)

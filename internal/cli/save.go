@@ -11,6 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/presets"
 	"github.com/retryscope/retryscope/trace"
 )
 
@@ -30,9 +31,11 @@ func savePolicy(name string, p *engine.Policy, over bool) (string, error) {
 		}
 		return path, writeWhole(path, policyTOML(p), over)
 	}
-	switch {
+	switch _, preset := presets.Get(firstWord(name)); {
+	case preset:
+		return "", fmt.Errorf("%q is the name of a preset: take another", shown(firstWord(name)))
 	case isPolicyText(name) || strings.TrimSpace(name) != name || strings.HasPrefix(name, "."):
-		return "", fmt.Errorf("%q: no name for a policy, it could not be opened by it: take one that no preset has, that begins with a letter and holds no '='", shown(name))
+		return "", fmt.Errorf("%q: cannot be a name: one begins with a letter and holds no '='", shown(name))
 	case len(name) > longestName:
 		return "", fmt.Errorf("%s: longer than a name may be, %d bytes", shown(name), longestName)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -102,13 +103,54 @@ func screenOptions(p *plan) ui.Options {
 		Save:    func(name string, q engine.Policy, over bool) (string, error) { return savePolicy(name, &q, over) },
 		Open:    openPolicy,
 		List:    func() ([]string, error) { return savedPolicies(), nil },
-		SaveRun: saveRun,
-		Copy:    copyFile,
+		SaveRun: saveRun, SaveText: saveText, Read: readForeign,
+		TOML: func(text string) (engine.Policy, error) { return parsePolicyTOML([]byte(text)) },
+		Copy: copyFile,
 	}
 	if p.live {
 		o.Script = BuiltInScript // what e goes to
 	}
 	return o
+}
+
+// saveText writes an export under a path, whole or not at all, under the conditions of savePolicy.
+func saveText(name, text string, over bool) (string, error) {
+	name, err := expandHome(name)
+	if err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", fileError(name, err)
+	}
+	return path, writeWhole(path, []byte(text), over)
+}
+
+// readForeign reads the file of another client for the screen, which cannot wait for what is no regular file.
+func readForeign(name string) (string, error) {
+	path, err := expandHome(name)
+	if err != nil {
+		return "", err
+	}
+	if err := regular(path); err != nil {
+		return "", err
+	}
+	data, err := readBounded(context.Background(), path)
+	return string(data), fileError(path, err)
+}
+
+// regular refuses what is no regular file.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fileError(path, err)
+	case info.IsDir():
+		return fileError(path, errDirectory)
+	case !info.Mode().IsRegular():
+		return fileError(path, errNotRegular)
+	}
+	return nil
 }
 
 // openPolicy reads a policy for the screen, which cannot wait for what is no regular file.
@@ -118,14 +160,8 @@ func openPolicy(name string) (engine.Policy, error) {
 		return engine.Default(), err
 	}
 	if path, ok := policyPath(name); ok && !isPolicyText(name) {
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return engine.Default(), fileError(path, err)
-		case info.IsDir():
-			return engine.Default(), fileError(path, errDirectory)
-		case !info.Mode().IsRegular():
-			return engine.Default(), fileError(path, errNotRegular)
+		if err := regular(path); err != nil {
+			return engine.Default(), err
 		}
 	}
 	p, _, _, err := loadPolicy(context.Background(), name)
