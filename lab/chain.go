@@ -39,7 +39,7 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := c.base.RoundTrip(req)
 	if err != nil || !redirects(resp) {
 		c.measure(resp)
-		return resp, wired(err)
+		return resp, wired(err, 0)
 	}
 	if err := follows(resp, req.URL); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err = client.Do(req)
 	if err != nil {
 		// An answer that comes with an error has been closed.
-		return nil, wired(err)
+		return nil, wired(err, c.hops)
 	}
 	c.measure(resp)
 	return resp, nil

@@ -56,6 +56,7 @@ type run struct {
 	transport *httpretry.Transport
 	phases    bool
 	lock      sync.Locker
+	told      told
 	// giveUp says that the limit on sends is not the user's: reaching it means that the run has no end.
 	giveUp bool
 }
@@ -115,7 +116,7 @@ func (r *run) send(req *http.Request) {
 
 // observe records an event of the loop.
 func (r *run) observe(e *engine.Event) {
-	veil(e)
+	r.told.see(e)
 	if r.giveUp {
 		e = endless(e)
 	}

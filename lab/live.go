@@ -201,7 +201,7 @@ func (l *Live) fold(e *engine.Event) []trace.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.told = l.told[:0]
-	veil(e)
+	l.run.told.see(e)
 	if e.Kind == engine.EventStart {
 		l.started = l.clock.Now() - e.At
 	}

@@ -64,7 +64,7 @@ func (s *sieve) pump() error {
 	case errors.Is(err, errMore):
 		s.more = true
 	case err != nil:
-		return wired(err)
+		return &wireError{err: err, body: true}
 	}
 	var bad *JSONError
 	if errors.As(s.bad, &bad) {

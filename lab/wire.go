@@ -1,10 +1,13 @@
 package lab
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/textproto"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 )
@@ -44,9 +47,13 @@ type wireError struct {
 	err error
 	// malformed says that the answer is no HTTP, and so that its bytes may stand in the error.
 	malformed bool
+	// body says that the answer had begun, redirected that a redirect had been followed.
+	body, redirected bool
+	// words say what happened where the error itself has only a name for it; "" where it says enough.
+	words string
 }
 
-func wired(err error) error {
+func wired(err error, hops int) error {
 	if err == nil {
 		return nil
 	}
@@ -54,13 +61,15 @@ func wired(err error) error {
 	if u, ok := err.(*url.Error); ok { //nolint:errorlint // its own, around all else
 		err = u.Err
 	}
-	return &wireError{err: err}
+	return &wireError{err: err, redirected: hops > 0}
 }
 
 func (e *wireError) Error() string {
 	var line textproto.ProtocolError
 	text := e.err.Error()
 	switch {
+	case e.words != "":
+		text = e.words
 	case !e.malformed:
 	case errors.As(e.err, &line): // the line is all that it says
 		text = "a header line of the answer is malformed"
@@ -74,13 +83,72 @@ func (e *wireError) Error() string {
 // Unwrap is the error as it came.
 func (e *wireError) Unwrap() error { return e.err }
 
-// veil has the error of a malformed answer keep the answer to itself, from its outcome on.
-func veil(e *engine.Event) {
-	if e.Outcome.Kind != engine.KindInvalidResponse || e.Outcome.Cause != engine.CauseMalformed {
-		return
+// told watches over the errors of a run: it puts in words what happened to an attempt, for who reads of it. What an error
+// matches stays as it is.
+type told struct {
+	began          time.Duration
+	limit, timeout time.Duration // of the attempt and of the operation; 0 for none
+}
+
+// see gives the error of a failed attempt its words, from its outcome on.
+func (t *told) see(e *engine.Event) {
+	if e.Kind == engine.EventAttempt {
+		t.began, t.limit, t.timeout = e.At, e.Policy.AttemptTimeout, e.Policy.Timeout
 	}
 	var w *wireError
-	if errors.As(e.Err, &w) {
+	if e.Kind != engine.EventOutcome || !errors.As(e.Err, &w) {
+		return
+	}
+	o := &e.Outcome
+	switch {
+	case o.Kind == engine.KindInvalidResponse && o.Cause == engine.CauseMalformed:
 		w.malformed = true
+	case o.Kind == engine.KindTimeout:
+		w.words = t.late(e.At, o, w)
+	case w.redirected && o.Kind == engine.KindTransport:
+		w.words = astray(o.Cause)
+	case errors.Is(w.err, io.ErrUnexpectedEOF) && w.body:
+		w.words = "the body of the answer ended early"
+	case o.Cause == engine.CauseClosed && (errors.Is(w.err, io.EOF) || errors.Is(w.err, io.ErrUnexpectedEOF)):
+		w.words = "the connection was closed before an answer"
+	}
+}
+
+// late says which limit an attempt ran into; "" where it was one of the transport below, which has words of its own.
+func (t *told) late(now time.Duration, o *engine.Outcome, w *wireError) string {
+	limit := ""
+	switch {
+	case t.limit > 0 && now-t.began >= t.limit:
+		limit = "the attempt timeout of " + engine.FormatDuration(t.limit)
+	case t.timeout > 0 && now >= t.timeout:
+		limit = "the timeout of " + engine.FormatDuration(t.timeout)
+	case w.err == context.DeadlineExceeded: //nolint:errorlint // the caller's; what merely matches it has words of its own
+		limit = "the deadline"
+	default:
+		return ""
+	}
+	switch {
+	case o.NotSent:
+		return "no connection within " + limit
+	case w.body:
+		return "the answer was not whole within " + limit
+	default:
+		return "no answer within " + limit
+	}
+}
+
+// astray is what became of a redirect to a place that a server chose: the error would name it. "" where it names none.
+func astray(c engine.Cause) string {
+	switch c { //nolint:exhaustive // the others name no place
+	case engine.CauseDNS:
+		return "a redirect led to a host that cannot be looked up"
+	case engine.CauseRefused:
+		return "a redirect led to where the connection is refused"
+	case engine.CauseUnreachable:
+		return "a redirect led to where no connection can be made"
+	case engine.CauseTLS:
+		return "a redirect led to a host with which there is no secure connection"
+	default:
+		return ""
 	}
 }
