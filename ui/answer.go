@@ -82,6 +82,8 @@ func hintLine(a *trace.Attempt) []string {
 		switch {
 		case strings.TrimSpace(raw) == "":
 			out = append(out, "  unreadable, it is blank: the own wait")
+		case a.Policy.Reads != 0:
+			out = append(out, "  not in a form that is read: the own wait")
 		case from != engine.HeaderRetryAfter:
 			out = append(out, "  unreadable, no whole number: the own wait")
 		default:

@@ -46,11 +46,7 @@ func CostOf(p *engine.Policy, safety engine.Safety, body engine.Body) Cost {
 	c.Free = c.with(c.Max)
 	c.Server = c.Free
 	if p.RetryAfter.Mode != engine.RetryAfterIgnore && !c.Once {
-		asked := later(p.Ceiling, p.Spread)
-		c.Server = c.with(c.sum(func(k int) time.Duration {
-			_, hi := p.Bounds(k)
-			return max(hi, asked)
-		}))
+		c.Server = c.with(c.sum(p.LongestWait))
 	}
 	c.Worst, c.Single = c.Server, NoBound
 	if p.AttemptTimeout > 0 {
@@ -94,7 +90,7 @@ func paidFor(b *engine.BudgetRule) int {
 	case engine.BudgetNone:
 	case engine.BudgetTokens:
 		if b.Cost > 0 {
-			return max(b.Capacity, 0) / b.Cost
+			return max(b.Capacity, 0) / max(b.Least(), 1)
 		}
 	case engine.BudgetRatio:
 		if b.PerSecond <= 0 {

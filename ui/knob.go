@@ -33,6 +33,13 @@ const (
 	knobShift
 	knobFirst
 	knobThrottleBase
+	knobRetryAfterOn
+	knobRequiredOn
+	knobReads
+	knobOverCeiling
+	knobUnsent
+	knobThrottleCost
+	knobTimeoutCost
 	knobMethod
 	knobURL
 	knobKey
@@ -88,8 +95,8 @@ var knobSpecs = [numKnobs]knobSpec{
 		words: []string{"none", "constant", "linear", "quadratic", "exponential", "fibonacci"},
 	},
 	knobRetryAfter: {
-		field: "retry-after", label: "Retry-After", hint: "at-least, replace, ignore, clamp:5s or required",
-		words: []string{"at-least", "replace", "ignore", "clamp:5s", "required"},
+		field: "retry-after", label: "Retry-After", hint: "at-least, replace, ignore, clamp:5s, bounded:5s or required",
+		words: []string{"at-least", "replace", "ignore", "clamp:5s", "bounded:5s", "required"},
 	},
 	knobCeiling: {
 		field: "ceiling", label: "ceiling", hint: "the longest server wait taken, or none",
@@ -136,6 +143,34 @@ var knobSpecs = [numKnobs]knobSpec{
 	knobHints: {
 		field: "hints", label: "hints", hint: "headers read before Retry-After: retry-after-ms,x-ratelimit-reset",
 		words: []string{"none", "retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after", "ratelimit-reset", "x-ratelimit-reset"},
+	},
+	knobRetryAfterOn: {
+		field: "retry-after-on", label: "Retry-After on", hint: "any, or the statuses it is heard on: 429,503",
+		words: []string{"any", "429,503", "413,429,503"},
+	},
+	knobRequiredOn: {
+		field: "required-on", label: "required on", hint: "none, or statuses retried only with a Retry-After: 413",
+		words: []string{"none", "413", "429,503"},
+	},
+	knobReads: {
+		field: "reads", label: "reads", hint: "none, or seconds,fraction,negative,zero,date,old-date",
+		words: []string{"seconds,zero,date,old-date", "seconds,fraction,zero,date,old-date", "seconds,zero,date", "seconds,zero", "none"},
+	},
+	knobOverCeiling: {
+		field: "over-ceiling", label: "over ceiling", hint: "defer, cut or own: a longer server wait",
+		words: []string{"defer", "cut", "own"},
+	},
+	knobUnsent: {
+		field: "unsent", label: "unsent", hint: "any or listed: methods of what never left",
+		words: []string{"any", "listed"},
+	},
+	knobThrottleCost: {
+		field: "throttle-cost", label: "throttle cost", hint: "tokens for a retry after a 429; 0 for the budget's cost",
+		words: []string{"0", "1", "5", "10", "14"},
+	},
+	knobTimeoutCost: {
+		field: "timeout-cost", label: "timeout cost", hint: "tokens for a retry after a timeout; 0 for the budget's cost",
+		words: []string{"0", "1", "5", "10", "14"},
 	},
 	knobMethod: {label: "method", hint: "GET, POST, …"},
 	knobURL:    {label: "URL", hint: "http or https"},
@@ -197,7 +232,7 @@ func knobText(p *engine.Policy, k knob) string {
 		if p.RetryAfter.Mode == engine.RetryAfterAtLeast {
 			text = "at least"
 		}
-		if p.RetryAfter.Mode != engine.RetryAfterIgnore {
+		if p.RetryAfter.Mode != engine.RetryAfterIgnore && p.Listens() {
 			if p.Ceiling == engine.NoCeiling {
 				return text + ", no ceiling"
 			}
@@ -207,6 +242,7 @@ func knobText(p *engine.Policy, k knob) string {
 		return strings.ReplaceAll(text, ",", " ")
 	case knobAttempts, knobBase, knobCap, knobJitter, knobFactor, knobCurve, knobCeiling, knobTimeout, knobAttemptTimeout,
 		knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobLeast, knobShift, knobFirst, knobThrottleBase,
+		knobRetryAfterOn, knobRequiredOn, knobReads, knobOverCeiling, knobUnsent, knobThrottleCost, knobTimeoutCost,
 		knobMethod, knobURL, knobKey, knobBody, numKnobs:
 	}
 	return text
@@ -248,49 +284,14 @@ func knobNote(p *engine.Policy, k knob) (note string, off bool) {
 			return "the base", false
 		}
 		return "after a 429", false
-	case knobRetryOn, knobRetryAfter, knobBase, knobJitter, knobFactor, knobCurve, knobCeiling, knobAttemptTimeout,
+	case knobThrottleCost, knobTimeoutCost:
+		return costNote(p, k), false
+	case knobRetryAfterOn, knobRequiredOn, knobReads, knobOverCeiling, knobUnsent,
+		knobRetryOn, knobRetryAfter, knobBase, knobJitter, knobFactor, knobCurve, knobCeiling, knobAttemptTimeout,
 		knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobShift, knobFirst, knobMethod, knobURL, knobKey,
 		knobBody, numKnobs:
 	}
 	return "", false
-}
-
-// knobOff says why a knob does not count under the rest of the policy; "" where it does.
-func knobOff(p *engine.Policy, k knob) string {
-	own := ownGrowth(&p.Backoff)
-	flat := p.Curve == engine.CurveNone && !own
-	added := p.Jitter.Kind == engine.JitterAdditive
-	switch {
-	case p.Attempts == 1 && !k.always():
-		return "no retry"
-	case p.RetryAfter.Mode == engine.RetryAfterIgnore && (k == knobCeiling || k == knobSpread || k == knobHints):
-		return "ignored"
-	case own && (k == knobCurve || k == knobFactor || k == knobShift || k == knobCapStage):
-		return "own growth"
-	case flat && (k == knobBase || k == knobThrottleBase || k == knobFactor || k == knobShift):
-		return "no curve"
-	case flat && !added && (k == knobCap || k == knobCapStage || k == knobJitter || k == knobFirst):
-		return "no own wait"
-	case k == knobThrottleBase && !p.RetryOn.Statuses.Has(429):
-		return "no retry of 429"
-	case k == knobFactor && p.Curve != engine.CurveExponential:
-		return "no power"
-	case k == knobShift && p.Curve == engine.CurveConstant:
-		return "constant"
-	case k == knobCapStage && p.Jitter.Kind == engine.JitterNone:
-		return "no jitter"
-	}
-	return ""
-}
-
-// ownGrowth tells whether the jitter grows by itself, so that there is no curve.
-func ownGrowth(b *engine.Backoff) bool {
-	return b.Jitter.Kind == engine.JitterDecorrelated || b.Jitter.Kind == engine.JitterSmooth
-}
-
-// always tells a knob that counts even where nothing is tried again.
-func (k knob) always() bool {
-	return k == knobAttempts || k == knobTimeout || k == knobAttemptTimeout || !k.ofPolicy()
 }
 
 // farRetry is the last retry there can be, or one so far on that every curve has met its cap.

@@ -74,7 +74,7 @@ func requestText(r *lab.Request, k knob, address string) string {
 		return "none"
 	case knobAttempts, knobBase, knobCap, knobJitter, knobFactor, knobCurve, knobRetryAfter, knobCeiling, knobTimeout,
 		knobAttemptTimeout, knobRetryOn, knobMethods, knobBudget, knobSpread, knobHints, knobCapStage, knobLeast, knobShift, knobFirst,
-		knobThrottleBase, numKnobs:
+		knobThrottleBase, knobRetryAfterOn, knobRequiredOn, knobReads, knobOverCeiling, knobUnsent, knobThrottleCost, knobTimeoutCost, numKnobs:
 	}
 	return ""
 }

@@ -275,6 +275,8 @@ func ceilingShort(a *trace.Attempt, asked bool) string {
 		return "no Retry-After"
 	case a.Policy.RetryAfter.Mode == engine.RetryAfterIgnore:
 		return "Retry-After ignored"
+	case !a.Policy.Hears(&a.Outcome):
+		return "not heard on " + strconv.Itoa(a.Outcome.Status)
 	default:
 		return "ceiling?"
 	}
@@ -330,35 +332,6 @@ func waitParts(a *trace.Attempt, prev time.Duration, gl *Glyphs) []part {
 
 func ceilingText(p *engine.Policy) string { return engine.FormatDuration(p.Ceiling) }
 
-// sourceWords says where a wait came from.
-func sourceWords(d *engine.Decision, p *engine.Policy) string {
-	if !d.Asked {
-		switch {
-		case d.Hi > d.Lo:
-			return "drawn " + strconv.FormatFloat(float64(d.Own-d.Lo)/float64(d.Hi-d.Lo), 'f', 2, 64) + " of it"
-		case d.Wait == 0:
-			return "none"
-		default:
-			return "without jitter"
-		}
-	}
-	own, server := FormatTime(d.Own), FormatTime(d.Server)
-	spread := ""
-	if p.Spread > 0 {
-		spread = " + spread"
-	}
-	switch p.RetryAfter.Mode {
-	case engine.RetryAfterAtLeast:
-		return "max(own " + own + ", " + server + spread + ")"
-	case engine.RetryAfterReplace, engine.RetryAfterRequired:
-		return "the server's" + spread + ", own " + own
-	case engine.RetryAfterClamp:
-		return "own " + own + " into " + server + " to " + FormatTime(later(d.Server, p.RetryAfter.Range)) + spread
-	case engine.RetryAfterIgnore:
-	}
-	return "own"
-}
-
 func rangeText(lo, hi time.Duration, gl *Glyphs) string {
 	return string(appendRange(nil, lo, hi, gl.To))
 }
@@ -390,8 +363,13 @@ func whyAhead(t *trace.Trace, p *engine.Policy, n int, gl *Glyphs) whyText {
 	w.parts = append(w.parts,
 		part{long: "if attempt " + strconv.Itoa(n-1) + " fails and may be tried again:", alone: true},
 		part{long: "window " + rangeText(lo, hi, gl), short: formula(&p.Backoff, n-1, 0, gl), alone: true})
+	if !p.Listens() {
+		return w
+	}
 	switch p.RetryAfter.Mode {
 	case engine.RetryAfterIgnore:
+	case engine.RetryAfterBounded:
+		w.parts = append(w.parts, part{long: "a Retry-After adds up to " + FormatTime(p.RetryAfter.Range), style: Dim, alone: true})
 	case engine.RetryAfterRequired:
 		w.parts = append(w.parts, part{long: "an answer must ask for a wait, of up to " + ceilingText(p), style: Dim, alone: true})
 	case engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterClamp:
