@@ -148,8 +148,11 @@ func cutsRetryAfter(v *view) (says string, changes []string) {
 		return says, changes
 	}
 	return fmt.Sprintf("Retry-After counts whole seconds, and the ceiling is %s: the shortest wait it can ask for, of 1s, ends the operation as deferred.", dur(v.p.Ceiling)),
-		[]string{"ceiling=30s", "retry-after=at-least ceiling=30s"}
+		[]string{"ceiling=30s", wholly}
 }
+
+// wholly is the change after which a server's wait is waited for, or defers the operation.
+const wholly = "retry-after=at-least ceiling=30s over-ceiling=defer"
 
 // cutsShort tells of a wait that is asked for, not waited, and the server asked again before it. One of an hour or more
 // that is cut to no less is let pass.
@@ -159,12 +162,12 @@ func (v *view) cutsShort() (says string, changes []string) {
 	switch {
 	case v.bounded() && later(hi, v.p.RetryAfter.Range) < long && v.p.Ceiling > later(hi, v.p.RetryAfter.Range):
 		return fmt.Sprintf("A server is asked again %s after its answer at the latest, whatever it asked for: retry-after=%s.", dur(later(hi, v.p.RetryAfter.Range)), v.p.RetryAfter),
-			[]string{"retry-after=at-least", "retry-after=at-least ceiling=30s over-ceiling=defer"}
+			[]string{"retry-after=at-least", wholly}
 	case v.p.OverCeiling == engine.OverCut && v.p.Ceiling < long:
-		return fmt.Sprintf("A server that asks for more than %s is asked again after that, before it wished.", dur(v.p.Ceiling)), []string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s"}
+		return fmt.Sprintf("A server that asks for more than %s is asked again after that, before it wished.", dur(v.p.Ceiling)), []string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s", wholly}
 	case v.p.OverCeiling == engine.OverOwn && v.p.Ceiling < long:
 		return fmt.Sprintf("A server that asks for more than %s is taken for one that asked for nothing: the own wait, at first %s at the most.", dur(v.p.Ceiling), dur(hi)),
-			[]string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s"}
+			[]string{"over-ceiling=defer", "over-ceiling=defer ceiling=30s", wholly}
 	default:
 		return "", nil
 	}

@@ -160,7 +160,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "cuts-retry-after", Severity: Warning, check: cutsRetryAfter,
-		Title: "a wait that the server asked for is cut short, or none is taken",
+		Title: "a wait the server asked for is cut short",
 		Why:   "A server that is asked again before the time it named is still down, and some count such requests and shut the client out for longer. Waits of an hour and more are nobody's to wait for, and cutting those is let pass. Under a ceiling below one second, which is the least that Retry-After counts, each answer that asks for a wait ends the operation.",
 		Fires: "ceiling=500ms cap=300ms", Quiet: "ceiling=1s cap=300ms",
 	},
