@@ -131,7 +131,7 @@ func (r *reading) span(name string, v any, unit time.Duration) time.Duration {
 	}
 	d, err := time.ParseDuration(strings.TrimSpace(fmt.Sprint(v)))
 	if err != nil || d < 0 {
-		r.bad(name, fmt.Sprint(v), "a duration of 0 or more")
+		r.bad(name, fmt.Sprint(v), "0 or more, with a unit: 200ms, 1.5s, 2m, 1h")
 		return 0
 	}
 	return d

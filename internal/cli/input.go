@@ -188,8 +188,18 @@ func checkURL(raw string) error {
 	}
 	scheme, _, ok := strings.Cut(raw, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return fmt.Errorf("%q: neither a command (run, serve, presets, lint, explain, completion, version, help) nor a URL that begins with http:// or https://",
-			trace.RedactURL(raw))
+		return fmt.Errorf("%q: neither a command (%s) nor a URL that begins with http:// or https://", trace.RedactURL(raw), strings.Join(commandNames(), ", "))
 	}
 	return err
+}
+
+// commandNames are those of all commands, in the order of the help.
+func commandNames() []string {
+	var names []string
+	for _, c := range newRoot(&Env{}).Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return append(names, "help") // which cobra adds in the end
 }

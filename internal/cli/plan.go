@@ -160,7 +160,7 @@ func (f *flags) scriptedRun(c *lab.Config, bad *faults) {
 		}
 		d, err := time.ParseDuration(at.from.value)
 		if err != nil || d < 0 {
-			bad.addf("--%s %q: a time of 0 or more with its unit, like 1.5s", at.name, at.from.value)
+			bad.addf("--%s %q: 0 or more, with a unit: 200ms, 1.5s, 2m, 1h", at.name, at.from.value)
 		}
 		*at.to = d
 	}

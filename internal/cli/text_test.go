@@ -178,7 +178,7 @@ func TestTopicsAreWhole(t *testing.T) {
 	}
 	topic := policyTopic()
 	for _, c := range engine.Causes() {
-		if c != engine.CauseRequest && c != engine.CauseBody && !strings.Contains(topic, c.String()) {
+		if !strings.Contains(topic, c.String()) {
 			t.Errorf("help policy lacks the cause %v", c)
 		}
 	}
@@ -197,6 +197,17 @@ func TestTopicsAreWhole(t *testing.T) {
 			if n := len([]rune(line)); n > helpWidth+1 {
 				t.Errorf("%d columns: %s", n, line)
 			}
+		}
+	}
+}
+
+// What is neither a command nor a URL is answered with every command there is.
+func TestEveryCommandIsNamed(t *testing.T) {
+	t.Parallel()
+	err := checkURL("nosuch")
+	for _, name := range []string{"run", "serve", "presets", "export", "import", "lint", "explain", "completion", "version", "help"} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not named: %v", name, err)
 		}
 	}
 }

@@ -85,14 +85,22 @@ var knobTopics = []knobTopic{
 	{"over-ceiling", "Many clients cut a long wait to the longest they take, and so come back before they may; others (own) go by their own wait. defer does neither.", "over-ceiling=cut"},
 	{"timeout", "Of all attempts and waits. A wait that would end behind it is not begun: timed out, exit 4.", "timeout=20s"},
 	{"attempt-timeout", "An attempt that takes longer is a failure of kind timeout.", "attempt-timeout=2s"},
-	{"retry-on", "What may heal. Kinds: transport, timeout, invalid-response, decoding, unknown. Causes: dns, refused, tls, reset, closed, unreachable, " +
-		"proxy, http2, cut, malformed, redirect-loop. Statuses: 429, 5xx, 500-504. A - takes one out; what cannot heal, like tls, counts only by its own name.", "retry-on=transport,503,-reset"},
+	{"retry-on", "What may heal. Kinds: " + wordsOf(engine.RetryKinds()) + ". Causes: " + wordsOf(engine.Causes()) + ". Statuses: 429, 5xx, 500-504. A - takes one out; what cannot heal, like tls, counts only by its own name.", "retry-on=transport,503,-reset"},
 	{"methods", "What is safe to repeat. idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE, and whatever carries an idempotency key.", "methods=GET,POST"},
 	{"unsent", "A request that could not be sent did nothing. listed: methods holds for it too, as with clients that look at the method first.", "unsent=listed"},
 	{"budget", "Bounds the retries of all operations together. tokens:500/14/1: a purse of 500, a retry takes 14 and gets them back if it heals, a success at once gives 1. " +
 		"ratio:20%/10: a retry for each five operations of the last ten seconds, and ten a second on top.", "budget=ratio:20%/10"},
 	{"throttle-cost", "Takes the place of the cost in budget=tokens after a 429.", "throttle-cost=5"},
 	{"timeout-cost", "Takes the place of the cost in budget=tokens after a timeout.", "timeout-cost=10"},
+}
+
+// wordsOf are kinds or causes in a row.
+func wordsOf[T fmt.Stringer](all []T) string {
+	words := make([]string, 0, len(all))
+	for _, one := range all {
+		words = append(words, one.String())
+	}
+	return strings.Join(words, ", ")
 }
 
 func policyTopic() string {
