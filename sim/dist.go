@@ -23,8 +23,9 @@ type DistConfig struct {
 	Policy engine.Policy
 	// Against is a second policy, to be held against the first on the same chance; nil for none.
 	Against *engine.Policy
-	// Source answers.
-	Source DistSource
+	// Source answers; AgainstSource answers the second policy, nil where Source does. (One script may read as two answers: a
+	// policy says which headers it looks at.)
+	Source, AgainstSource DistSource
 	// Deadline is how long one would like to wait, 0 for no such wish. It is measured by and changes nothing: what ends an
 	// operation is the policy's own timeout.
 	Deadline time.Duration
@@ -43,6 +44,9 @@ func (c *DistConfig) Validate() error {
 	errs := []error{c.Policy.Validate(), distSourceFault(c.Source)}
 	if c.Against != nil {
 		errs = append(errs, c.Against.Validate())
+	}
+	if c.AgainstSource != nil {
+		errs = append(errs, distSourceFault(c.AgainstSource))
 	}
 	if c.Deadline < 0 || c.Deadline > MaxDistTime {
 		errs = append(errs, &FieldError{"deadline", c.Deadline.String(), "0s to " + engine.FormatDuration(MaxDistTime)})
@@ -78,6 +82,8 @@ type DistRun struct {
 type distLane struct {
 	policy engine.Policy
 	safety engine.Safety
+	source DistSource
+	chancy bool
 	exact  *exactLane // nil where it has to be sampled
 	why    string
 	budget bool
@@ -92,9 +98,13 @@ func NewDist(cfg DistConfig) (*DistRun, error) {
 	if r.wanted == 0 {
 		r.wanted = DefaultDraws
 	}
-	r.lane(cfg.Policy)
+	r.lane(cfg.Policy, cfg.Source)
 	if cfg.Against != nil {
-		r.lane(*cfg.Against)
+		source := cfg.AgainstSource
+		if source == nil {
+			source = cfg.Source
+		}
+		r.lane(*cfg.Against, source)
 	}
 	if r.Exact() {
 		r.wanted = 0
@@ -103,12 +113,15 @@ func NewDist(cfg DistConfig) (*DistRun, error) {
 	return r, nil
 }
 
-func (r *DistRun) lane(p engine.Policy) {
-	l := &distLane{policy: p, safety: p.Safety(r.cfg.Method, r.cfg.Keyed), budget: p.Budget.Kind != engine.BudgetNone}
+func (r *DistRun) lane(p engine.Policy, source DistSource) {
+	l := &distLane{
+		policy: p, safety: p.Safety(r.cfg.Method, r.cfg.Keyed), budget: p.Budget.Kind != engine.BudgetNone,
+		source: source, chancy: source.ByChance(),
+	}
 	if r.cfg.Sampled {
 		l.why = "asked for"
 	} else {
-		l.exact, l.why = exactly(l, &r.cfg)
+		l.exact, l.why = exactly(l, r.cfg.Method)
 	}
 	r.lanes = append(r.lanes, l)
 }

@@ -24,7 +24,7 @@ type distOp struct {
 }
 
 // operate takes one operation to its end.
-func (l *distLane) operate(o *distOp, source DistSource, chancy bool, method string, seed, id uint64) {
+func (l *distLane) operate(o *distOp, method string, seed, id uint64) {
 	p := &l.policy
 	var state engine.State
 	facts := engine.Facts{Allowance: engine.NoLimit, Sends: engine.NoLimit, Safety: l.safety, Body: engine.BodyNone, Method: method}
@@ -39,7 +39,7 @@ func (l *distLane) operate(o *distOp, source DistSource, chancy bool, method str
 			o.attempts, o.result, o.reason = maxDistSends, engine.ResultEndless, engine.ReasonNoLimit
 			return
 		}
-		answer := l.attempt(o, source, chancy, seed, id)
+		answer := l.attempt(o, seed, id)
 		if answer.Latency == engine.Forever {
 			o.result, o.reason = engine.ResultEndless, engine.ReasonNeverAnswers
 			return
@@ -76,12 +76,12 @@ func (l *distLane) operate(o *distOp, source DistSource, chancy bool, method str
 
 // attempt is one answer, or the timeout that comes before it: the attempt's own, or what is left of the operation's. At one
 // and the same instant the timeout is first.
-func (l *distLane) attempt(o *distOp, source DistSource, chancy bool, seed, id uint64) DistAnswer {
+func (l *distLane) attempt(o *distOp, seed, id uint64) DistAnswer {
 	u := 0.0
-	if chancy {
+	if l.chancy {
 		u = engine.Draw(seed, engine.PurposeScript, id, uint64(o.attempts)) //nolint:gosec // counts sends
 	}
-	answer := source.Answer(o.attempts, o.elapsed, u)
+	answer := l.source.Answer(o.attempts, o.elapsed, u)
 	if answer.Latency == 0 {
 		return answer
 	}
@@ -120,11 +120,10 @@ func saturate(a, b time.Duration) time.Duration {
 
 // sample draws the operations from one number up to another, each for every lane.
 func (r *DistRun) sample(t *distTally, from, to int) {
-	chancy := r.cfg.Source.ByChance()
 	ops := t.ops
 	for id := from; id < to; id++ {
 		for i, l := range r.lanes {
-			l.operate(&ops[i], r.cfg.Source, chancy, r.cfg.Method, r.cfg.Seed, uint64(id)) //nolint:gosec // not below 0
+			l.operate(&ops[i], r.cfg.Method, r.cfg.Seed, uint64(id)) //nolint:gosec // not below 0
 			t.lanes[i].add(&ops[i], r.cfg.Deadline)
 		}
 		if len(ops) > 1 {

@@ -23,9 +23,9 @@ const (
 )
 
 // exactly works a lane out, or says what stands against it.
-func exactly(l *distLane, cfg *DistConfig) (*exactLane, string) {
+func exactly(l *distLane, method string) (*exactLane, string) {
 	var law stages
-	switch s := cfg.Source.(type) {
+	switch s := l.source.(type) {
 	case DistFailing:
 		law = &failingStages{p: s.P}
 	case DistOutage:
@@ -38,7 +38,7 @@ func exactly(l *distLane, cfg *DistConfig) (*exactLane, string) {
 		return nil, "the source is a script"
 	}
 	e := &exactLane{law: law}
-	if why := e.waits(l, cfg.Method); why != "" {
+	if why := e.waits(l, method); why != "" {
 		return nil, why
 	}
 	return e, ""

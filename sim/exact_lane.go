@@ -87,18 +87,18 @@ func (e *exactLane) spread(all [3]float64, lo, hi float64, cdf func(float64) flo
 		from, to := e.law.span(j, true)
 		lo, hi = min(lo, from), max(hi, to)
 	}
-	return exactSpread(all, lo, hi, cdf)
+	return exactSpread(all, e.law.ref(), lo, hi, cdf)
 }
 
 // retry is when retry j is sent, by those who send it.
 func (e *exactLane) retry(j int) DistRetry {
 	lo, hi := e.law.span(j, false)
-	at := exactSpread(e.law.sent(j), lo, hi, func(t float64) float64 { return e.law.fired(j, t) })
+	at := exactSpread(e.law.sent(j), e.law.ref(), lo, hi, func(t float64) float64 { return e.law.fired(j, t) })
 	return DistRetry{Number: j, Sent: exactFigure(e.law.reach(j)), At: at}
 }
 
-// exactSpread is the law of a share of all: its moments, its span, and how much of it lies at or below a time.
-func exactSpread(all [3]float64, lo, hi float64, below func(float64) float64) DistSpread {
+// exactSpread is the law of a share of all: its moments about ref, its span, and how much of it lies at or below a time.
+func exactSpread(all [3]float64, ref, lo, hi float64, below func(float64) float64) DistSpread {
 	share := all[0]
 	if share < rare {
 		return DistSpread{None: true, How: DistExact}
@@ -109,9 +109,13 @@ func exactSpread(all [3]float64, lo, hi float64, below func(float64) float64) Di
 		}
 		return min(below(t)/share, 1)
 	}
-	mean := all[1] / share
+	mean, square := all[1]/share, all[2]/share
+	variance := square - mean*mean
+	if variance < 4e-15*square { // no more than the rounding
+		variance = 0
+	}
 	s := DistSpread{
-		How: DistExact, Mean: duration(mean), SD: duration(math.Sqrt(max(all[2]/share-mean*mean, 0))),
+		How: DistExact, Mean: duration(ref + mean), SD: duration(math.Sqrt(variance)),
 		Min: duration(lo), Max: duration(hi), cdf: cdf,
 	}
 	for i, q := range DistShares {

@@ -11,8 +11,9 @@ type stages interface {
 	fired(j int, t float64) float64
 	// succeeded is the share that succeeds at retry j at or before t.
 	succeeded(j int, t float64) float64
-	// sent are the share, the sum of the times and of their squares of what sends retry j; moments those of what succeeds at
-	// it, and exhausted those of what is given up after it, as the last.
+	// sent are the share, the sum of the times and of their squares of what sends retry j, the times counted from ref;
+	// moments those of what succeeds at it, and exhausted those of what is given up after it, as the last.
+	ref() float64
 	sent(j int) [3]float64
 	moments(j int) [3]float64
 	exhausted(j int) [3]float64
@@ -27,6 +28,8 @@ type failingStages struct {
 	p float64
 	e *exactLane
 }
+
+func (s *failingStages) ref() float64 { return 0 }
 
 func (s *failingStages) begin(e *exactLane)  { s.e = e }
 func (s *failingStages) reach(j int) float64 { return math.Pow(s.p, float64(j)) }
@@ -120,12 +123,26 @@ func (s *outageStages) given(j int, t float64) float64 {
 
 func (s *outageStages) exhausted(j int) [3]float64 { return s.before(j) }
 
-// before are the share, the time and its square of what sends retry j before the end of the outage, if all were to.
+// ref is the end of the outage, or the latest that is sent: about 0 what is much shorter than an outage would be lost in its
+// square.
+func (s *outageStages) ref() float64 {
+	_, hi := s.e.sums[s.e.last()].span()
+	return min(s.down, hi)
+}
+
+// before are those of what sends retry j before the end of the outage, if all were to.
 func (s *outageStages) before(j int) [3]float64 {
-	share := s.early(j).share
-	first := s.down*share - s.early(j).left
-	second := 2*s.e.sums[j].excess(2, s.down) - s.down*s.down*share + 2*s.down*first
-	return [3]float64{share, first, second}
+	sum := s.e.sums[j]
+	if _, hi := sum.span(); hi < s.down || j == 0 {
+		return s.of(sum)
+	}
+	return [3]float64{s.early(j).share, -s.early(j).left, 2 * sum.excess(2, s.down)}
+}
+
+// of are those of a whole sum.
+func (s *outageStages) of(sum waitSum) [3]float64 {
+	mean := sum.mean() - s.ref()
+	return [3]float64{1, mean, mean*mean + sum.variance()}
 }
 
 // moments are those of what sends the retry at all, less those of what sends it too early.
@@ -140,9 +157,8 @@ func (s *outageStages) moments(j int) [3]float64 {
 func (s *outageStages) sent(j int) [3]float64 {
 	was := s.before(j - 1)
 	if s.e.smooth {
-		sum := s.e.sums[j]
-		mean := sum.mean()
-		return [3]float64{was[0], was[0] * mean, was[0] * (mean*mean + sum.variance())}
+		all := s.of(s.e.sums[j])
+		return [3]float64{was[0], was[0] * all[1], was[0] * all[2]}
 	}
 	lo, hi := s.e.lo[j-1], s.e.hi[j-1]
 	mean, square := (lo+hi)/2, (lo*lo+lo*hi+hi*hi)/3
