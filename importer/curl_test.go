@@ -164,7 +164,7 @@ func TestCurlCommands(t *testing.T) {
 	for _, c := range []struct{ text, policy, ignored string }{
 		{"$ curl --retry 3 x", "attempts=4", "the URL"},
 		{"sudo /usr/bin/curl --retry 3 x", "attempts=4", "the URL"},
-		{`C:\bin\curl.exe --retry 3`, "attempts=4", "the URL"}, // a shell takes its backslashes away
+		{`C:\bin\curl.exe --retry 3`, "", "no curl command stands there"}, // a shell takes its backslashes away
 		{"'C:\\bin\\curl.exe' --retry 3", "attempts=4", ""},
 		{"A=b curl --retry 3 'x?a=1&b=2' | jq . >out 2>&1; echo", "attempts=4", "2 more commands: the first curl was read\nthe URL"},
 		{"cd /\ncurl --retry 3 \\\n  x 2>/dev/null >> out\ncurl --retry 9", "attempts=4", "2 more commands: the first curl was read\nthe URL"},

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ var grpcCodes = []string{
 func readGRPC(text string, r *reading) error {
 	var doc object
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return err
+		return atLine(text, err)
 	}
 	methods, _ := doc["methodConfig"].([]any)
 	if len(methods) == 0 {
@@ -51,6 +52,17 @@ func readGRPC(text string, r *reading) error {
 		r.grpcPolicy(o)
 	}
 	return nil
+}
+
+var errNoObject = errors.New("no JSON object stands there")
+
+// atLine puts the line on an error of JSON.
+func atLine(text string, err error) error {
+	var wrong *json.SyntaxError
+	if !errors.As(err, &wrong) {
+		return errNoObject
+	}
+	return fmt.Errorf("no JSON: line %d: %w", 1+strings.Count(text[:min(max(int(wrong.Offset)-1, 0), len(text))], "\n"), err)
 }
 
 func (r *reading) grpcPolicy(o object) {

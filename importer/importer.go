@@ -5,10 +5,10 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/presets"
@@ -33,6 +33,9 @@ type Result struct {
 // ErrNoPolicy is returned where the input says nothing about retries.
 var ErrNoPolicy = errors.New("nothing about retries stands there")
 
+// ErrNoText is returned where the input is no text in UTF-8.
+var ErrNoText = errors.New("it is no text in UTF-8")
+
 // Formats are all formats, in the order of the list.
 func Formats() []Format { return append([]Format(nil), formats[:]...) }
 
@@ -55,9 +58,16 @@ func Get(id string) (Format, bool) {
 	return Format{}, false
 }
 
-// Read reads a policy. Its errors are ErrNoPolicy, what the parser of the language says, and *engine.FieldError.
+// Read reads a policy. Its errors are ErrNoPolicy, ErrNoText, what the parser of the language says, and *engine.FieldError.
 func (f *Format) Read(text string) (Result, error) {
-	r := &reading{p: engine.Default()}
+	text = strings.TrimPrefix(text, "\uFEFF") // some editors begin a text so
+	switch {
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return Result{}, ErrNoText
+	case strings.TrimSpace(text) == "":
+		return Result{}, ErrNoPolicy
+	}
+	r := &reading{p: engine.Default(), seen: map[string]bool{}}
 	if err := f.read(text, r); err != nil {
 		return Result{}, err
 	}
@@ -66,6 +76,9 @@ func (f *Format) Read(text string) (Result, error) {
 	}
 	if err := r.p.Validate(); err != nil {
 		return Result{}, err
+	}
+	if more := len(r.seen) - len(r.ignored); more > 0 {
+		r.ignored = append(r.ignored, fmt.Sprintf("%d more", more))
 	}
 	return Result{Policy: r.p, Ignored: r.ignored}, nil
 }
@@ -83,8 +96,15 @@ var formats = [...]Format{
 type reading struct {
 	p       engine.Policy
 	ignored []string
+	seen    map[string]bool // what was ignored, listed or not
 	errs    []error
 }
+
+// mostIgnored is how much of what is ignored is listed, longestIgnored how many characters of one.
+const (
+	mostIgnored    = 100
+	longestIgnored = 200
+)
 
 // set sets knobs by their text, name=value each.
 func (r *reading) set(words string) {
@@ -104,9 +124,13 @@ func (r *reading) ignore(format string, args ...any) {
 		}
 		return c
 	}, fmt.Sprintf(format, args...))
-	if !slices.Contains(r.ignored, line) {
+	if runes := []rune(line); len(runes) > longestIgnored {
+		line = string(runes[:longestIgnored-1]) + "…"
+	}
+	if !r.seen[line] && len(r.ignored) < mostIgnored {
 		r.ignored = append(r.ignored, line)
 	}
+	r.seen[line] = true
 }
 
 // bad notes a value that cannot be as it is.

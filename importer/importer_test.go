@@ -2,9 +2,11 @@ package importer_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -99,6 +101,37 @@ func sortedLines(lines []string) string {
 	return strings.Join(lines, "\n")
 }
 
+// What is not read is listed once, and not without end.
+func TestIgnoredIsBounded(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("curl --retry 3 --" + strings.Repeat("é", 9999))
+	for i := range 50_000 {
+		fmt.Fprintf(&b, " --a%d --again", i)
+	}
+	r, err := read(t, "curl", b.String())
+	if err != nil || len(r.Ignored) != 101 || r.Ignored[100] != "49902 more" {
+		t.Fatalf("%v: %d lines, the last %q", err, len(r.Ignored), r.Ignored[len(r.Ignored)-1])
+	}
+	for _, l := range r.Ignored {
+		if n := utf8.RuneCountInString(l); n > 200 {
+			t.Errorf("a line of %d", n)
+		}
+	}
+}
+
+// A mark that some editors put before a text is none of it.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	for id, text := range map[string]string{"line": "attempts=3", "curl": "curl --retry 2", "grpc": `{"methodConfig":[{}]}`, "istio": "retries: {attempts: 1}"} {
+		with, err := read(t, id, "\uFEFF"+text)
+		without, err2 := read(t, id, text)
+		if err != nil || err2 != nil || with.Policy != without.Policy {
+			t.Errorf("%s: %v, %v", id, err, err2)
+		}
+	}
+}
+
 func mustPreset(t *testing.T, id, more string) string {
 	t.Helper()
 	p, _, err := presets.Parse(id + " " + more)
@@ -122,7 +155,13 @@ func TestReadRefuses(t *testing.T) {
 		{"curl", "  # curl --retry 3", importer.ErrNoPolicy.Error()},
 		{"curl", "curl", importer.ErrNoPolicy.Error()},
 		{"curl", "curl 'x", "a quote is not closed"},
-		{"grpc", "{", "unexpected end"},
+		{"curl", "wget --tries 3", "no curl command stands there"},
+		{"curl", "curl \xff", importer.ErrNoText.Error()},
+		{"line", "attempts=3\x00", importer.ErrNoText.Error()},
+		{"grpc", "\n \t", importer.ErrNoPolicy.Error()},
+		{"grpc", "{", "no JSON: line 1: unexpected end"},
+		{"grpc", "{\n\n  'a': 1}", "no JSON: line 3: invalid character '\\''"},
+		{"grpc", "[]", "no JSON object"},
 		{"grpc", "{}", importer.ErrNoPolicy.Error()},
 		{"grpc", `{"methodConfig":[{"retryPolicy":{"maxAttempts":1,"initialBackoff":"1","maxBackoff":"1s","backoffMultiplier":0,"retryableStatusCodes":["NO"]}}]}`, "maxAttempts=1: a whole number of 2 or more"},
 		{"envoy", "", importer.ErrNoPolicy.Error()},

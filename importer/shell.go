@@ -20,6 +20,9 @@ func curlCommand(text string) (args []string, more int, err error) {
 			}
 		}
 	}
+	if !strings.HasPrefix(commands[0][0], "-") {
+		return nil, 0, errNoCurl
+	}
 	return commands[0], len(commands) - 1, nil
 }
 
@@ -35,7 +38,10 @@ type shell struct {
 	target   bool // the next word is a file's name behind < or >
 }
 
-var errOpenQuote = errors.New("a quote is not closed")
+var (
+	errOpenQuote = errors.New("a quote is not closed")
+	errNoCurl    = errors.New("no curl command stands there")
+)
 
 func shellCommands(text string) ([][]string, error) {
 	s := &shell{text: text}

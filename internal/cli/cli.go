@@ -147,11 +147,30 @@ func written(err error) error {
 
 // complain prints an error, a line a fault. Arguments may hold anything: what looks like a secret is masked, and what
 // could steer a terminal is cleaned.
+//
+// Input of any size may be wrong from end to end, so what is said of it has a limit.
 func complain(w io.Writer, err error) {
+	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(err.Error(), errFailed.Error()+": ")) {
-		_, _ = fmt.Fprintf(w, "retryscope: %s\n", trace.Clean(trace.RedactText(strings.TrimRight(line, "\n"))))
+		if n++; n > mostFaults {
+			continue
+		}
+		line = strings.TrimRight(line, "\n")
+		if len(line) > longestFault {
+			line = strings.ToValidUTF8(line[:longestFault], "") + "…"
+		}
+		_, _ = fmt.Fprintf(w, "retryscope: %s\n", trace.Clean(trace.RedactText(line)))
+	}
+	if n > mostFaults {
+		_, _ = fmt.Fprintf(w, "retryscope: and %d more\n", n-mostFaults)
 	}
 }
+
+// mostFaults is how many faults are told of, longestFault how many bytes of one.
+const (
+	mostFaults   = 50
+	longestFault = 2000
+)
 
 // resultCode is the exit code of an ended operation.
 func resultCode(d *trace.Done) error {

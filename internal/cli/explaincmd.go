@@ -19,7 +19,11 @@ from another one and what that changes.`,
 		Example: `  retryscope explain carom --against default >review.md
   retryscope explain ./policy.toml`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			switch len(args) {
+			case 0:
+				return usage("explain: name one policy: a preset, a saved one, a file, or a text like 'carom attempts=6'")
+			case 1:
+			default:
 				return usage("explain: one policy, and there are %d: %q", len(args), args)
 			}
 			return nil

@@ -67,13 +67,25 @@ func formatList() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// isAre is a number of things with its verb.
+func isAre(n int, noun string) string {
+	switch n {
+	case 0:
+		return "is none"
+	case 1:
+		return "is 1 " + noun
+	default:
+		return fmt.Sprintf("are %d %ss", n, noun)
+	}
+}
+
 // oneFormat takes the id of a format, and more arguments after it.
 func oneFormat(command string, ids []string, more ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		want := strings.Join(append([]string{"FORMAT"}, more...), " ")
 		switch {
 		case len(args) == 0 || len(args) != 1+len(more):
-			return usage("%s: %s should stand there, and there are %d arguments; formats are %s", command, want, len(args), strings.Join(ids, ", "))
+			return usage("%s: %s should stand there, and there %s; formats are %s", command, want, isAre(len(args), "argument"), strings.Join(ids, ", "))
 		case !slices.Contains(ids, args[0]):
 			return usage("%s %q: formats are %s", command, args[0], strings.Join(ids, ", "))
 		}

@@ -76,6 +76,9 @@ func readImport(ctx context.Context, env *Env, id, name string) (importer.Result
 	if name == "-" {
 		open = func() (io.ReadCloser, error) { return io.NopCloser(env.Stdin), nil }
 	}
+	if name == "" {
+		return importer.Result{}, usage("import %s: the name of the file is empty; - is standard input", id)
+	}
 	data, err := slurp(ctx, maxPolicyFile, open)
 	if errors.Is(err, errTooLong) {
 		err = errors.New("too large for a policy")

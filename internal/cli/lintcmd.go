@@ -28,6 +28,9 @@ func newLint(env *Env) *cobra.Command {
 		Long: `lint judges policies (presets, saved ones, TOML files, or texts like 'carom attempts=6')
 without running them. Each finding has an id, the figures of that policy, and a change that mends it.
 
+--json prints one array, [] where nothing is found, with an object a finding:
+policy (its name), id, severity (note, warning, error), says, change (name=value words).
+
 Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad input.`,
 		Example: `  retryscope lint policies/*.toml --fail-on warning
   retryscope lint 'attempts=unlimited jitter=none'
@@ -36,6 +39,9 @@ Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad input.`,
 		ValidArgsFunction: completePolicies,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.explain.value != "" {
+				if f.asJSON {
+					return usage("--json: --explain prints Markdown alone")
+				}
 				return explainRule(env.Stdout, f.explain.value, args)
 			}
 			return runLint(cmd.Context(), env, f, args)

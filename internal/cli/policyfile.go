@@ -68,6 +68,9 @@ func policyPath(arg string) (string, bool) {
 	if _, err := os.Stat(saved); err == nil {
 		return saved, true
 	}
+	if _, err := os.Stat(arg); err == nil {
+		return arg, true // a directory: reading it says so
+	}
 	return "", false
 }
 
