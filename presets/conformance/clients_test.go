@@ -14,5 +14,5 @@ func anyMethod() []string {
 
 // clients are all of the table, in the order of their presets.
 func clients() []client {
-	return slices.Concat(functionClients(), httpClients(), sdkClients(), stdClients(), grpcClients())
+	return slices.Concat(functionClients(), httpClients(), sdkClients(), stdClients(), grpcClients(), temporalClients())
 }

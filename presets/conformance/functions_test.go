@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"time"
 
 	avast4 "github.com/avast/retry-go/v4"
@@ -11,8 +13,22 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	sethvargo "github.com/sethvargo/go-retry"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kretry "k8s.io/client-go/util/retry"
 )
+
+// conflicting is a call whose 409 is the conflict that client-go means.
+func conflicting(w *wire) func() error {
+	return func() error {
+		err := w.call()
+		var e *statusError
+		if errors.As(err, &e) && e.status == http.StatusConflict {
+			return apierrors.NewConflict(schema.GroupResource{}, "thing", err)
+		}
+		return err
+	}
+}
 
 // functionClients repeat a function and know no HTTP.
 func functionClients() []client {
@@ -64,14 +80,14 @@ func functionClients() []client {
 		{
 			preset: "k8s-default-backoff", module: "k8s.io/client-go",
 			send: func(_ context.Context, w *wire, _ string) (int, error) {
-				return 0, kretry.OnError(kretry.DefaultBackoff, func(error) bool { return true }, w.call)
+				return 0, kretry.RetryOnConflict(kretry.DefaultBackoff, conflicting(w))
 			},
 			fail: status(409),
 		},
 		{
 			preset: "k8s-default-retry", module: "k8s.io/client-go",
 			send: func(_ context.Context, w *wire, _ string) (int, error) {
-				return 0, kretry.OnError(kretry.DefaultRetry, func(error) bool { return true }, w.call)
+				return 0, kretry.RetryOnConflict(kretry.DefaultRetry, conflicting(w))
 			},
 			fail: status(409),
 		},

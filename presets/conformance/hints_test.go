@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,14 +36,20 @@ func (k *checker) retryAfter() {
 	lo, hi := b.Bounds(1)
 	for i := range 10 {
 		name := ""
+		if len(k.c.hints) > 0 && !slices.Contains(k.c.hints, retryAfterValues()[i].name) {
+			continue
+		}
 		mine, theirs := k.both(func(send sender) string {
+			if k.c.later > 0 {
+				<-time.After(k.c.later)
+			}
 			name = retryAfterValues()[i].name
 			seen := map[string]bool{}
 			for range 5 {
 				v := retryAfterValues()[i]
 				a := answer{status: k.c.hint, header: http.Header{"Retry-After": {v.value}}}
 				w, _, _ := run(send, k.method, 1, a)
-				seen[heard(w, lo, hi)] = true
+				seen[k.heard(w, lo, hi)] = true
 			}
 			if seen["own wait"] {
 				delete(seen, "at once") // a draw near zero
@@ -51,15 +58,29 @@ func (k *checker) retryAfter() {
 			for s := range seen {
 				all = append(all, s)
 			}
-			slices.Sort(all)
-			return strings.Join(all, " or ")
+			return either(all)
 		})
 		k.compare("Retry-After: "+name, mine, theirs)
 	}
 }
 
+// either lists what was heard in several runs; waits that all differ are a range.
+func either(all []string) string {
+	var waits []time.Duration
+	for _, s := range all {
+		if d, err := time.ParseDuration(s); err == nil {
+			waits = append(waits, d)
+		}
+	}
+	if len(all) > 1 && len(waits) == len(all) {
+		return slices.Min(waits).String() + "–" + slices.Max(waits).String()
+	}
+	slices.Sort(all)
+	return strings.Join(all, " or ")
+}
+
 // heard says what became of the wait before the second send.
-func heard(w *wire, lo, hi time.Duration) string {
+func (k *checker) heard(w *wire, lo, hi time.Duration) string {
 	gaps := w.gaps()
 	if len(gaps) == 0 {
 		if time.Since(w.at[0]) >= patient {
@@ -70,6 +91,8 @@ func heard(w *wire, lo, hi time.Duration) string {
 	switch gap := gaps[0]; {
 	case gap >= lo && gap <= hi:
 		return "own wait"
+	case k.p.RetryAfter.Mode == engine.RetryAfterBounded && gap >= lo+k.p.RetryAfter.Range && gap <= hi+k.p.RetryAfter.Range:
+		return fmt.Sprintf("own wait and %v", k.p.RetryAfter.Range)
 	case gap < time.Microsecond:
 		return "at once"
 	default:

@@ -20,7 +20,7 @@ import (
 func stdClients() []client {
 	return []client{
 		{
-			preset: "net-http-h1", module: "net/http", methods: append(anyMethod(), http.MethodTrace), fail: reset(), noEnd: true,
+			preset: "net-http-h1", module: "net/http", methods: append(anyMethod(), http.MethodTrace), fail: reset(), noEnd: true, noRefused: true,
 			send: func(ctx context.Context, w *wire, method string) (int, error) {
 				tr := &http.Transport{DialContext: pipe(func(c net.Conn) { serveHTTP1(c, w) })}
 				defer tr.CloseIdleConnections()
@@ -37,7 +37,7 @@ func stdClients() []client {
 			},
 		},
 		{
-			preset: "net-http-h2", module: "net/http", methods: anyMethod(), noEnd: true,
+			preset: "net-http-h2", module: "net/http", methods: anyMethod(), noEnd: true, noBroken: true, noRefused: true,
 			fail: answer{err: refusedStream{}},
 			send: func(ctx context.Context, w *wire, method string) (int, error) {
 				p := new(http.Protocols)

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -24,6 +25,11 @@ func status(s int) answer { return answer{status: s} }
 // reset is a connection that broke while the answer was awaited.
 func reset() answer {
 	return answer{err: &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}}
+}
+
+// refused is a connection that nobody took.
+func refused() answer {
+	return answer{err: &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}}
 }
 
 // wire is the other end of every client: it gives the answers in order, the last one again and again, and remembers
@@ -83,7 +89,10 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // statusError is a failed call of a client that repeats a function.
-type statusError struct{ status int }
+type statusError struct {
+	status int
+	header http.Header
+}
 
 func (e *statusError) Error() string { return fmt.Sprintf("the answer was %d", e.status) }
 
@@ -94,11 +103,14 @@ func (w *wire) call() error {
 	case a.err != nil:
 		return a.err
 	case a.status >= http.StatusBadRequest:
-		return &statusError{a.status}
+		return &statusError{a.status, a.header}
 	default:
 		return nil
 	}
 }
+
+// refuses says whether it takes no connection.
+func (w *wire) refuses() bool { return errors.Is(w.answers[0].err, syscall.ECONNREFUSED) }
 
 func (w *wire) sends() int {
 	w.mu.Lock()
