@@ -73,9 +73,8 @@ func TestCaseNoCellIsLeftOver(t *testing.T) {
 	}
 	c.see("taken back: attempts")
 	c.keys(down + "\x1b[A") // the note goes with the next key
-	c.unsee("taken back")
-	got := c.settle()
-	if got != want {
+	c.await("the screen as it was, and no cell beside it:\n"+want, func(s string) bool { return s == want })
+	if got := c.settle(); got != want {
 		t.Errorf("it shows\n%s\nand showed\n%s", got, want)
 	}
 	c.keys("q").exits(0)

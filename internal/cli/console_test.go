@@ -329,6 +329,12 @@ func (c *console) quiet(d time.Duration) bool {
 	}
 }
 
+// rests tells whether nothing is written for so long, once in three times: on a busy machine a last frame may come late,
+// and what never stops writing writes in each of them.
+func (c *console) rests(d time.Duration) bool {
+	return c.quiet(d) || c.quiet(d) || c.quiet(d)
+}
+
 // settle waits until nothing is written for a moment.
 func (c *console) settle() string {
 	c.t.Helper()

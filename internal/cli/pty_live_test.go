@@ -103,7 +103,7 @@ func TestPtyLiveTurns(t *testing.T) {
 		t.Errorf("%d requests, want 3", n)
 	}
 	c.settle()
-	if !c.quiet(500 * time.Millisecond) {
+	if !c.rests(500 * time.Millisecond) {
 		t.Error("bytes are written after the run is over")
 	}
 	c.keys("q").exits(0)

@@ -140,7 +140,7 @@ func TestPtyIdle(t *testing.T) {
 	c := newConsole(t, 80, 24).start(nil)
 	c.see("Timeline")
 	c.settle()
-	if !c.quiet(time.Second) {
+	if !c.rests(time.Second) {
 		t.Error("bytes were written within a second of nothing")
 	}
 	c.keys("q").exits(0)
