@@ -22,7 +22,7 @@ func (a *arrivals) init(f *Fleet) {
 	case Herd:
 		if l.Stagger == 0 {
 			f.q.push(event{0, keyOf(evBegin, math.MaxUint32, 0)})
-			f.ops = make([]call, 0, l.Clients)
+			f.ops, f.rest = make([]call, 0, l.Clients), make([]more, 0, l.Clients)
 			return
 		}
 		for i := range uint32(l.Clients) {

@@ -11,19 +11,20 @@ func (f *Fleet) begin(client uint32, id uint64) {
 	slot := f.free - 1
 	if f.free == 0 {
 		slot = uint32(len(f.ops))
-		f.ops = append(f.ops, call{})
+		f.ops, f.rest = append(f.ops, call{}), append(f.rest, more{})
 		for range f.cfg.Layers - 1 {
 			f.above = append(f.above, engine.State{})
 		}
 	} else {
-		f.free = f.ops[slot].job
+		f.free = f.rest[slot].job
 	}
 	o := &f.ops[slot]
-	*o = call{id: id, began: f.now, client: client, gen: o.gen}
+	*o = call{id: id, began: f.now, gen: o.gen}
+	f.rest[slot] = more{client: client}
 	f.calls++
 	f.made++
 	f.cur.Begun++
-	if b := f.budget(client); b != nil {
+	if b := f.budget(slot); b != nil {
 		b.begin(f.now)
 	}
 	f.send(slot)
@@ -32,24 +33,23 @@ func (f *Fleet) begin(client uint32, id uint64) {
 // send makes the next attempt of a call.
 func (f *Fleet) send(slot uint32) {
 	o := &f.ops[slot]
-	if t := f.throttle(o.client); t != nil && !t.may(f.now, f.chance(purposeThrottle, o)) {
+	n := f.number(slot)
+	if t := f.throttle(slot); t != nil && !t.may(f.now, f.draw(purposeThrottle, o.id, n-1)) {
 		f.cur.Held++
 		f.held++
-		if b := f.budget(o.client); b != nil && o.sends > 0 {
+		if b := f.budget(slot); b != nil && n > 1 {
 			b.lost()
 		}
 		f.end(slot, false)
 		return
 	}
 	o.gen = (o.gen + 1) & genMask
-	o.sentAt = f.now
-	o.sends++
-	if o.sends == 1 {
+	if n == 1 {
 		f.cur.First++
 	} else {
 		f.cur.Retries++
 	}
-	if b := f.budget(o.client); b != nil {
+	if b := f.budget(slot); b != nil {
 		b.sent()
 	}
 	gen := o.gen
@@ -65,11 +65,19 @@ func (f *Fleet) send(slot uint32) {
 	f.arm(slot, o)
 }
 
-// arm sets the timer of a running attempt: its own, or what is left of the whole call.
+// number counts the attempts of a call, over all layers: that of the running one, or of the one after a wait.
+func (f *Fleet) number(slot uint32) uint64 {
+	if f.cfg.Layers == 1 {
+		return uint64(f.ops[slot].sent) + 1
+	}
+	return uint64(f.rest[slot].sends) + 1
+}
+
+// arm sets the timer of an attempt just sent: its own, or what is left of the whole call.
 func (f *Fleet) arm(slot uint32, o *call) {
 	at := int64(0)
 	if f.attempt > 0 {
-		at = o.sentAt + f.attempt
+		at = f.now + f.attempt
 	}
 	if f.whole > 0 && (at == 0 || o.began+f.whole < at) {
 		at = o.began + f.whole
@@ -87,7 +95,7 @@ func (f *Fleet) timeUp(slot, gen uint32) {
 	}
 	f.cur.TimedOut++
 	if f.cfg.Server.Cancel {
-		f.cancel(o, slot)
+		f.cancel(slot)
 	}
 	o.gen = (o.gen + 1) & genMask
 	f.failed(slot, ansTimeout)
@@ -107,23 +115,23 @@ func (f *Fleet) deliver(slot, gen uint32, a answer) {
 		f.failed(slot, a)
 		return
 	}
-	f.result(o, true)
+	f.result(slot, true)
 	took := time.Duration(f.now - o.began)
 	f.times.Add(took)
 	f.curHeat[heatRow(took)]++
 	f.cur.Useful++
-	if b := f.budget(o.client); b != nil {
+	if b := f.budget(slot); b != nil {
 		b.settle(o.sent > 0, nil)
 	}
 	f.end(slot, true)
 }
 
 // result tells the guards how an attempt went.
-func (f *Fleet) result(o *call, ok bool) {
-	if b := f.budget(o.client); b != nil {
-		b.result(ok, o.sends > 1)
+func (f *Fleet) result(slot uint32, ok bool) {
+	if b := f.budget(slot); b != nil {
+		b.result(ok, f.number(slot) > 1)
 	}
-	if t := f.throttle(o.client); t != nil {
+	if t := f.throttle(slot); t != nil {
 		t.result(f.now, ok)
 	}
 }
@@ -131,24 +139,27 @@ func (f *Fleet) result(o *call, ok bool) {
 // failed asks the engine, layer by layer from the innermost, what to do about a failure.
 func (f *Fleet) failed(slot uint32, a answer) {
 	o := &f.ops[slot]
-	f.result(o, false)
+	f.result(slot, false)
 	out := &f.outcomes[a]
 	if a == ansRefused && f.cfg.Server.RetryLaw != Constant && out.Hint.State == engine.HintWait {
-		asked := f.cfg.Server.RetryLaw.spread(float64(f.cfg.Server.RetryAfter), f.chance(purposeHint, o))
+		asked := f.cfg.Server.RetryLaw.spread(float64(f.cfg.Server.RetryAfter), f.chance(purposeHint, slot))
 		out.Hint.Wait = time.Duration(min(asked, float64(maxService)))
 	}
 	facts := engine.Facts{Elapsed: time.Duration(f.now - o.began), Allowance: engine.NoLimit, Sends: engine.NoLimit, Safety: f.safety}
 	facts.Expired = f.whole > 0 && f.now >= o.began+f.whole
-	b := f.budget(o.client)
+	b := f.budget(slot)
 	if b != nil {
 		facts.Tokens = b.tokens(f.now)
 	}
 	u := 0.0
 	if f.drawn {
-		u = engine.Draw(f.cfg.Seed, engine.PurposeJitter, o.id, uint64(o.sends))
+		u = f.chance(engine.PurposeJitter, slot)
 	}
 	state, d := f.inner.Next(engine.State{Sent: int(o.sent), Prev: time.Duration(o.prev)}, out, &facts, u)
 	o.sent, o.prev = uint32(state.Sent), int64(state.Prev)
+	if f.cfg.Layers > 1 {
+		f.rest[slot].sends++
+	}
 	for i := 0; d.Verdict != engine.Retry && i < f.cfg.Layers-1; i++ {
 		// The call of this layer has failed, which is a failed attempt of the next, whose own call starts anew in case.
 		f.reset(slot, o, i)
@@ -184,7 +195,7 @@ func (f *Fleet) giveUp(slot uint32, o *call, out *engine.Outcome, d *engine.Deci
 	if d.Reason == engine.ReasonBudget {
 		f.cur.Denied++
 	}
-	if b := f.budget(o.client); b != nil && d.Reason == engine.ReasonNotRetryable && out.Kind == engine.KindStatus && out.Status < 500 {
+	if b := f.budget(slot); b != nil && d.Reason == engine.ReasonNotRetryable && out.Kind == engine.KindStatus && out.Status < 500 {
 		b.settle(o.sent > 1, out)
 	}
 	f.end(slot, false)
@@ -194,11 +205,11 @@ func (f *Fleet) giveUp(slot uint32, o *call, out *engine.Outcome, d *engine.Deci
 func (f *Fleet) end(slot uint32, ok bool) {
 	o := &f.ops[slot]
 	o.gen = (o.gen + 1) & genMask
-	client := o.client
+	client := f.rest[slot].client
 	for i := range f.cfg.Layers - 1 {
 		f.above[int(slot)*(f.cfg.Layers-1)+i] = engine.State{}
 	}
-	o.job = f.free
+	f.rest[slot].job = f.free
 	f.free = slot + 1
 	f.calls--
 	f.last = f.now

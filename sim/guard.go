@@ -77,24 +77,24 @@ func groups(c *Config, g *Guard) int {
 	return (c.Load.Clients + g.Shared - 1) / g.Shared
 }
 
-func (f *Fleet) budget(client uint32) budget {
+func (f *Fleet) budget(slot uint32) budget {
 	if len(f.budgets) == 0 {
 		return nil
 	}
 	if len(f.budgets) == 1 {
 		return f.budgets[0]
 	}
-	return f.budgets[int(client)/f.cfg.Budget.Shared]
+	return f.budgets[int(f.rest[slot].client)/f.cfg.Budget.Shared]
 }
 
-func (f *Fleet) throttle(client uint32) throttle {
+func (f *Fleet) throttle(slot uint32) throttle {
 	if len(f.throttles) == 0 {
 		return nil
 	}
 	if len(f.throttles) == 1 {
 		return f.throttles[0]
 	}
-	return f.throttles[int(client)/f.cfg.Throttle.Shared]
+	return f.throttles[int(f.rest[slot].client)/f.cfg.Throttle.Shared]
 }
 
 // engineBudget is the engine's own.

@@ -78,14 +78,13 @@ func (s *server) turnOf(cfg *Config, now int64) {
 // arrive is an attempt at the server's door.
 func (f *Fleet) arrive(slot, gen uint32) {
 	s := &f.server
-	o := &f.ops[slot]
 	switch {
 	case s.down:
 		f.cur.Refused++
 		f.answer(slot, gen, ansNoConn)
 	case s.hole:
 		f.cur.Dropped++
-	case s.brownout > 0 && f.chance(purposeBrownout, o) < s.brownout:
+	case s.brownout > 0 && f.chance(purposeBrownout, slot) < s.brownout:
 		f.cur.Refused++
 		f.answer(slot, gen, ansFailed)
 	case f.cfg.Server.Limit > 0 && !f.withinLimit():
@@ -109,9 +108,10 @@ func (f *Fleet) arrive(slot, gen uint32) {
 	}
 }
 
-// chance is the draw of an attempt for a purpose. Chance belongs to the call and its attempt, not to the order of things.
-func (f *Fleet) chance(p engine.Purpose, o *call) float64 {
-	return engine.Draw(f.cfg.Seed, p, o.id, uint64(o.sends))
+// chance is the draw of a running attempt for a purpose. Chance belongs to the call and its attempt, not to the order of
+// things.
+func (f *Fleet) chance(p engine.Purpose, slot uint32) float64 {
+	return f.draw(p, f.ops[slot].id, f.number(slot))
 }
 
 // answer sends an answer on its way back.
@@ -125,7 +125,7 @@ func (f *Fleet) answer(slot, gen uint32, a answer) {
 
 // serve answers a call that was worked off.
 func (f *Fleet) serve(slot, gen uint32) {
-	if f.cfg.Server.Fail > 0 && f.chance(purposeFail, &f.ops[slot]) < f.cfg.Server.Fail {
+	if f.cfg.Server.Fail > 0 && f.chance(purposeFail, slot) < f.cfg.Server.Fail {
 		f.answer(slot, gen, ansFailed)
 		return
 	}
@@ -181,8 +181,8 @@ func (f *Fleet) admit(slot, gen uint32) uint32 {
 		s.jobs = append(s.jobs, job{})
 	}
 	s.jobs[j] = job{slot: slot, gen: gen, own: (s.jobs[j].own + 1) & genMask}
-	if o := &f.ops[slot]; o.gen == gen {
-		o.job = j + 1
+	if f.ops[slot].gen == gen {
+		f.rest[slot].job = j + 1
 	}
 	return j
 }
@@ -215,7 +215,7 @@ func (f *Fleet) serviceTime(t *job) float64 {
 		return mean
 	}
 	o := &f.ops[t.slot]
-	id, n := o.id, uint64(o.sends)
+	id, n := o.id, f.number(t.slot)
 	if o.gen != t.gen { // nobody waits for it any more, and its slot may be another call's
 		id, n = uint64(t.slot), uint64(t.gen)|1<<32
 	}
@@ -273,12 +273,14 @@ func (f *Fleet) next() {
 }
 
 // cancel takes a given-up attempt from the server.
-func (f *Fleet) cancel(o *call, slot uint32) {
-	if o.job == 0 {
+func (f *Fleet) cancel(slot uint32) {
+	j := f.rest[slot].job
+	if j == 0 {
 		return
 	}
-	t := &f.server.jobs[o.job-1]
-	if t.slot != slot || t.gen != o.gen {
+	j--
+	t := &f.server.jobs[j]
+	if t.slot != slot || t.gen != f.ops[slot].gen {
 		return
 	}
 	switch t.state {
@@ -287,7 +289,7 @@ func (f *Fleet) cancel(o *call, slot uint32) {
 		f.queued--
 		f.cur.Expired++
 	case jobServing:
-		f.release(o.job - 1)
+		f.release(j)
 		f.serving--
 		f.cur.Expired++
 		f.next()

@@ -2,4 +2,4 @@ package sim
 
 import "unsafe"
 
-func sizeOfCall() int { return int(unsafe.Sizeof(call{})) }
+func sizeOfCall() int { return int(unsafe.Sizeof(call{}) + unsafe.Sizeof(more{})) }
