@@ -36,6 +36,13 @@ var knobKeys = []struct{ field, keys string }{
 	{"shift", right},
 	{"first", right},
 	{"throttle-base", right},
+	{"retry-after-on", right},
+	{"required-on", right},
+	{"reads", right},
+	{"over-ceiling", right},
+	{"unsent", right},
+	{"throttle-cost", right},
+	{"timeout-cost", right},
 }
 
 // label is the figure beside a drawn wait.
