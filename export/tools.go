@@ -56,6 +56,7 @@ var curlFormat = Format{
 		d.because("curve", "with --retry-delay waits are constant, without it they double from 1s to 10m")
 		d.retryAfters(engine.RetryAfterReplace)
 		d.Ceiling, d.OverCeiling = longestCurl, engine.OverCut
+		d.Reads = engine.ReadsOf(engine.FormSeconds, engine.FormDate, engine.FormOldDate) // 0 is no wait to it
 		whole(&d.AttemptTimeout, time.Millisecond)
 		fitCurlTime(d)
 		fitCurl(d)

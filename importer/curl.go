@@ -147,7 +147,7 @@ func (c *curlKnown) option(name string, rest []string) (int, error) {
 // apply makes the policy: that of curl 8, with what the command says.
 func (c *curlKnown) apply() {
 	r := c.r
-	r.set("attempts=1 base=1s cap=10m curve=exponential factor=2 jitter=none retry-after=replace ceiling=6h over-ceiling=cut timeout=none attempt-timeout=none methods=any")
+	r.set("attempts=1 base=1s cap=10m curve=exponential factor=2 jitter=none retry-after=replace reads=seconds,date,old-date ceiling=6h over-ceiling=cut timeout=none attempt-timeout=none methods=any")
 	const statuses = "408,429,500,502-504,522,524"
 	switch {
 	case c.all && c.fail:

@@ -35,6 +35,7 @@ var curlLines = []struct{ name, line, script string }{
 	{"POST", "curl -X POST -d x=1 --retry 1 --retry-delay 1", "503, 200"},
 	{"slow", "curl -m 0.3 --retry 1 --retry-delay 1", "hang, 200"},
 	{"a server's wait", "curl --retry 3 --retry-delay 9", "503 after=1, 200"},
+	{"a server's wait of nothing", "curl --retry 1 --retry-delay 1", "503 after=0, 200"},
 	{"cut by time", "curl --retry 9 --retry-delay 1 --retry-max-time 2", "503"},
 	{"doubled and cut by time", "curl --retry 9 --retry-max-time 2", "503"},
 	{"slow and cut by time", "curl --retry 9 --retry-delay 1 --retry-max-time 2", "503 latency=1500ms"},
@@ -160,7 +161,7 @@ func apart(theirs, ours []time.Duration) string {
 // TestCurlCommands: what people paste is read as a shell reads it, and what is not read is said.
 func TestCurlCommands(t *testing.T) {
 	t.Parallel()
-	const waits = " base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=none methods=any retry-on=timeout,dns,408,429,500,502-504,522,524"
+	const waits = " base=1s cap=10m jitter=none retry-after=replace reads=seconds,date,old-date ceiling=6h over-ceiling=cut attempt-timeout=none methods=any retry-on=timeout,dns,408,429,500,502-504,522,524"
 	for _, c := range []struct{ text, policy, ignored string }{
 		{"$ curl --retry 3 x", "attempts=4", "the URL"},
 		{"sudo /usr/bin/curl --retry 3 x", "attempts=4", "the URL"},

@@ -27,7 +27,7 @@ func read(t *testing.T, id, text string) (importer.Result, error) {
 
 func TestRead(t *testing.T) {
 	t.Parallel()
-	const curl = "base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=none methods=any "
+	const curl = "base=1s cap=10m jitter=none retry-after=replace reads=seconds,date,old-date ceiling=6h over-ceiling=cut attempt-timeout=none methods=any "
 	const transient = "retry-on=timeout,dns,408,429,500,502-504,522,524"
 	tests := []struct {
 		name, id, text, policy string
@@ -36,13 +36,13 @@ func TestRead(t *testing.T) {
 		{"the line", "line", "carom attempts=6\n", mustPreset(t, "carom", "attempts=6"), nil},
 		{
 			"curl's own", "curl", "curl --retry 5 --retry-delay 2 --retry-max-time 60 https://example.test/",
-			"attempts=6 base=2s cap=none curve=constant timeout=62s jitter=none retry-after=replace ceiling=1m attempt-timeout=none methods=any " + transient,
+			"attempts=6 base=2s cap=none curve=constant timeout=62s jitter=none retry-after=replace reads=seconds,date,old-date ceiling=1m attempt-timeout=none methods=any " + transient,
 			[]string{"--retry-max-time: curl begins no wait after 1m, which timeout=1m2s is for; but it cuts no attempt short, and timeout does", "the URL"},
 		},
 		{"curl without", "curl", "curl x", "attempts=1 " + curl + transient, []string{"the URL"}},
 		{
 			"curl with much else", "curl", "curl -sSf -X POST \\\n -H 'Authorization: Bearer secret' -m2.5 --retry 3 --retry-connrefused -d@file \"$URL\" # --retry 9",
-			"attempts=4 base=1s cap=10m jitter=none retry-after=replace ceiling=6h over-ceiling=cut attempt-timeout=2.5s methods=any retry-on=timeout,dns,refused,408,429,500,502-504,522,524",
+			"attempts=4 base=1s cap=10m jitter=none retry-after=replace reads=seconds,date,old-date ceiling=6h over-ceiling=cut attempt-timeout=2.5s methods=any retry-on=timeout,dns,refused,408,429,500,502-504,522,524",
 			[]string{"-s", "-S", "--request", "--header", "--data", "the URL", "--fail, which changes how curl ends and not what it retries"},
 		},
 		{

@@ -3,6 +3,7 @@
 # NOT CARRIED: cap=5s: written as 10m
 # NOT CARRIED: decorrelated jitter: written as no jitter
 # NOT CARRIED: retry-after=clamp:5s: written as replace
+# NOT CARRIED: reads=seconds,zero,date,old-date: written as seconds,date,old-date
 # NOT CARRIED: hints=retry-after-ms: written as none
 # NOT CARRIED: spread=1s: written as 0s
 # NOT CARRIED: ceiling=30s: written as 15s
