@@ -168,6 +168,7 @@ func (d *exportDialog) save() reply {
 	}
 	return raises{&prompt{
 		head: "Save: " + item.name, label: "path", hint: "a file; it is written whole or not at all", field: newField(item.file, false),
+		footer: "enter saves  esc back to the list",
 		check: func(text string) (reply, error) {
 			if text == "" {
 				return nil, errNoName
@@ -211,7 +212,19 @@ func (d *exportDialog) lines(w int, gl *Glyphs) []pageLine {
 				continue
 			}
 		}
-		out = append(out, pageLine{style, inSet(strings.ReplaceAll(line, "\t", "    "), gl)})
+		out = append(out, d.flow(item, style, inSet(strings.ReplaceAll(line, "\t", "    "), gl), w)...)
+	}
+	return out
+}
+
+// flow is a line as it stands; but the prose of the page is broken between words.
+func (d *exportDialog) flow(item *exportItem, s Style, line string, w int) []pageLine {
+	if item.id != pageID || TextWidth(line) <= w || strings.HasPrefix(line, "|") || strings.HasPrefix(line, " ") {
+		return []pageLine{{s, line}}
+	}
+	var out []pageLine
+	for _, l := range wrap(line, w) {
+		out = append(out, pageLine{s, l})
 	}
 	return out
 }

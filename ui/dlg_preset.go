@@ -263,7 +263,7 @@ func firesWords(ids []string) []pageLine {
 		severity lint.Severity
 		style    Style
 		word     string
-	}{{lint.Error, Warn, "errors: "}, {lint.Warning, Warn, "warnings: "}, {lint.Note, Dim, "notes: "}} {
+	}{{lint.Error, Warn, "findings (error): "}, {lint.Warning, Warn, "findings (warning): "}, {lint.Note, Dim, "findings (note): "}} {
 		var of []string
 		for _, id := range ids {
 			if r, ok := lint.RuleOf(id); ok && r.Severity == kind.severity {

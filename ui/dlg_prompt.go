@@ -9,6 +9,7 @@ import (
 // prompt asks for one line of text.
 type prompt struct {
 	head, label, hint string
+	footer            string // the keys; "" for those of an edit
 	field             field
 	wrong             string
 	check             func(text string) (reply, error)
@@ -16,7 +17,12 @@ type prompt struct {
 
 func (p *prompt) title() string { return p.head }
 
-func (p *prompt) foot() string { return "enter takes it  esc leaves the old" }
+func (p *prompt) foot() string {
+	if p.footer != "" {
+		return p.footer
+	}
+	return "enter takes it  esc leaves the old"
+}
 
 func (p *prompt) rows(int) int { return 5 }
 

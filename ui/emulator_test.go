@@ -82,7 +82,7 @@ func TestOnATerminal(t *testing.T) {
 			}
 		}
 		settle("at the start")
-		for _, keys := range []string{"right", "down right", "p down", "down", "enter", "u", "i p", "enter", "x", "u u", "? t h e m e enter", "space", "1 left left", "z", "z", "x"} {
+		for _, keys := range []string{"right", "down right", "p down", "down", "enter", "u", "i p", "enter", "x", "u u", "? t h e m e enter", "space", "E down down", "tab right pgdown", "tab w esc esc", "P", "esc", "I c u r l", "esc", "1 left left", "z", "z", "x"} {
 			for key := range strings.FieldsSeq(keys) {
 				p.Send(keyOf(key))
 			}

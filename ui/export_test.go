@@ -130,7 +130,7 @@ func TestExportIsCopiedAndSaved(t *testing.T) {
 		t.Errorf("copied %q", copied)
 	}
 	press(m, "E", "down", "down", "down", "w")
-	wants(t, m, "Save: "+f.Name, "path "+f.File)
+	wants(t, m, "Save: "+f.Name, "path "+f.File, "enter saves  esc back to the list")
 	press(m, "esc")
 	wants(t, m, "▸ go-std") // back in the list
 	press(m, "enter", "ctrl+u")

@@ -226,5 +226,5 @@ func TestPresetFindingsAreShown(t *testing.T) {
 	m := newScreen(t, 120, 40)
 	press(m, "p")
 	typeText(m, "carom")
-	wants(t, m, "! errors: non-idempotent", "! warnings: ", "no-429", "notes: cap-never-reached")
+	wants(t, m, "! findings (error): non-idempotent", "! findings (warning): ", "no-429", "findings (note): cap-never-reached")
 }
