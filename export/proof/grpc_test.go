@@ -88,7 +88,12 @@ func called(t *testing.T, config, text string) []time.Duration {
 	grpc_health_v1.RegisterHealthServer(server, h)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	defer func() { server.Stop(); _ = <-served }()
+	defer func() {
+		server.Stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
 	conn, err := grpc.NewClient("passthrough:///service.test", grpc.WithDefaultServiceConfig(config),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))

@@ -89,6 +89,9 @@ func once(ctx context.Context, jobs []*Job, run func(context.Context, []*Job) er
 	return errors.Join(err, ctx.Err())
 }
 
+// Saw is for a server of the caller's own: it is told the gaps before each request it saw, the first of them 0.
+func (j *Job) Saw(gaps []time.Duration) { j.gaps = gaps }
+
 // Differs says where what a server saw of a job is not what our own runs are, at the lowest and the highest draw, and
 // whether time can be the cause.
 func Differs(j *Job) (wrong string, isTime bool, err error) {
