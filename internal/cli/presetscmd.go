@@ -195,13 +195,29 @@ func retryAfterWords(p *engine.Policy) string {
 	if p.RetryAfter.Mode == engine.RetryAfterIgnore {
 		return text
 	}
+	for _, knob := range []struct{ name, is, words string }{{"retry-after-on", "any", ", on "}, {"required-on", "none", ", required on "}} {
+		if v, _ := p.Get(knob.name); v != knob.is {
+			text += knob.words + strings.ReplaceAll(v, ",", ", ")
+		}
+	}
+	if p.Reads != 0 {
+		text += ", reads " + strings.ReplaceAll(p.Reads.String(), ",", ", ")
+	}
 	if hints := p.Hints.String(); hints != "none" {
 		text += ", after " + strings.ReplaceAll(hints, ",", ", ")
 	}
 	if p.Ceiling == engine.NoCeiling {
 		return text + ", no ceiling"
 	}
-	return text + ", ceiling " + engine.FormatDuration(p.Ceiling)
+	text += ", ceiling " + engine.FormatDuration(p.Ceiling)
+	switch p.OverCeiling {
+	case engine.OverDefer:
+	case engine.OverCut:
+		text += " (cut)"
+	case engine.OverOwn:
+		text += " (else the own wait)"
+	}
+	return text
 }
 
 // folded is text in lines of at most n columns, broken between words; a word that is longer stands alone.
