@@ -221,7 +221,7 @@ turn the policy's knobs. With no argument it opens on a built-in script.`,
 	root.SetUsageFunc(func(c *cobra.Command) error { return usageText(c, min(textWidth(env), helpWidth)) })
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newRun(env), newServe(env), newPresets(env), newExport(env), newImport(env), newLint(env), newExplain(env), newCompletion(env), newVersion(env))
+	root.AddCommand(newRun(env), newServe(env), newPresets(env), newDist(env), newExport(env), newImport(env), newLint(env), newExplain(env), newCompletion(env), newVersion(env))
 	root.AddCommand(newTopics()...)
 	completeFlags(root)
 	return root
@@ -263,7 +263,7 @@ func flagError(c *cobra.Command, err error) error {
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
-		Short: "Help about a command, or a topic: script, policy, events",
+		Short: "Help about a command, or a topic: script, policy, events, figures",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, rest, err := cmd.Root().Find(args)
 			if err != nil || target == nil || len(rest) > 0 {

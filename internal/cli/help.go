@@ -24,7 +24,7 @@ type flagGroup struct {
 
 // flagGroups are the flags of a help text under their headings; a flag that is in none stands under the last.
 var flagGroups = []flagGroup{
-	{"What runs", []string{"script", "seed", "addr"}},
+	{"What runs", []string{"fail", "outage", "script", "deadline", "draws", "seed", "against", "addr"}},
 	{"The policy: a knob's own flag goes on top of --policy (D is like 200ms or 2m)", append([]string{"policy"}, knobNames()...)},
 	{"The request", []string{"method", "data", "header", "idempotency-key", "body-once", "max-sends", "send"}},
 	{"A scripted run, in virtual time", []string{"draw", "cancel-at", "sign-out-at", "now", "realtime"}},
@@ -164,7 +164,7 @@ func completeFlags(c *cobra.Command) {
 		values, ok := fixed[f.Name]
 		offer := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 		switch {
-		case f.Name == "policy":
+		case f.Name == "policy", f.Name == "against":
 			offer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return append(presets.IDs(), savedPolicies()...), cobra.ShellCompDirectiveDefault
 			}

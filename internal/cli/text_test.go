@@ -128,7 +128,7 @@ func TestHelpIsWhole(t *testing.T) {
 	for _, g := range flagGroups {
 		for _, name := range g.names {
 			found := false
-			for _, args := range [][]string{{"help"}, {"help", "run"}, {"help", "serve"}} {
+			for _, args := range [][]string{{"help"}, {"help", "run"}, {"help", "serve"}, {"help", "dist"}} {
 				var out strings.Builder
 				Main(t.Context(), Env{Args: args, Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
 				found = found || strings.Contains(out.String(), "--"+name+" ")

@@ -16,6 +16,7 @@ func newTopics() []*cobra.Command {
 		{Use: "script", Short: "The language of scripts", Long: strings.TrimSpace(scriptTopic)},
 		{Use: "policy", Short: "The knobs of a policy, one by one", Long: policyTopic()},
 		{Use: "events", Short: "The lines of run --json and serve --json", Long: strings.TrimSpace(eventsTopic)},
+		{Use: "figures", Short: "The fields of dist --json", Long: strings.TrimSpace(figuresTopic)},
 	}
 }
 
