@@ -26,6 +26,7 @@ func TestWrongPresetIsFound(t *testing.T) {
 		fine        []string // some of those that must not be
 	}{
 		{"avast-retry-go-v5", "cenkalti-backoff-v5", []string{"wait 1", "wait 2", "wait 6", "clock"}, []string{"permanent"}},
+		{"heimdall", "net-http-h1", []string{"broken connection", "refused connection"}, nil},
 		{"cenkalti-backoff-v5", "failsafe-go-retrypolicy", []string{"attempts", "wait 1", "wait 2"}, nil},
 		{"go-retryablehttp", "openai-go", []string{"attempts", "wait 1", "wait 2", "end", "statuses"}, []string{"methods", "Retry-After: 2"}},
 		{"resty-v3", "go-retryablehttp", []string{"attempts", "wait 1", "methods"}, []string{"statuses", "Retry-After: 2"}},

@@ -1,9 +1,14 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // connections compares what happens where no answer comes at all: the connection breaks while it is awaited, or nobody
@@ -43,4 +48,39 @@ func (k *checker) connection(check string, a answer) {
 		slices.Sort(again)
 		return sends + ", again " + strings.Join(again, " ")
 	})
+}
+
+// connections are the same of a tool, with two retries and one. What nobody took cannot be counted: it is told by the
+// wait that a second try begins with.
+func (k *toolCheck) connections(wait time.Duration) {
+	w, _ := k.tool.run(k.t, 2, http.MethodGet, 10, reset())
+	k.compare("broken connection", fmt.Sprint(k.mine(k.twice, http.MethodGet, 10, reset()).sends()), fmt.Sprint(w.sends()))
+	mine, theirs := "final", "tried again"
+	if k.mine(k.once, http.MethodGet, 1, refused()).sends() > 1 {
+		mine = "tried again"
+	}
+	for range 3 { // a busy machine is late, and never early
+		if k.tool.refused(k) < wait {
+			theirs = "final"
+		}
+	}
+	k.compare("refused connection", mine, theirs)
+}
+
+// refused is how long the tool takes to give up with one retry where nobody listens.
+func (c *tool) refused(k *toolCheck) time.Duration {
+	k.t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(k.t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	url := "http://" + l.Addr().String()
+	if err := l.Close(); err != nil {
+		k.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(k.t.Context(), watched)
+	defer cancel()
+	from := time.Now()
+	_ = exec.CommandContext(ctx, c.binary, c.command(1, http.MethodGet, url)...).Run() // it fails in any case
+	return time.Since(from)
 }
