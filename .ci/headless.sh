@@ -359,5 +359,43 @@ run 0 help
 run 0 completion bash
 if bash -n "$out"; then ok; else bad 'bash cannot read its own completion'; fi
 
+say 'what is wrong with a policy'
+run 0 lint default
+run 1 lint default --fail-on note
+run 0 lint 'jitter=none'
+run 1 lint 'jitter=none' --fail-on warning
+run 1 lint 'attempts=unlimited'
+run 0 lint 'attempts=unlimited' --fail-on never
+run 2 lint no-such-preset
+run 0 lint default --under 'attempts=3' --json
+if jq -e 'map(select(.id == "nested"))[0].says | test("up to 12 sends")' "$out" >/dev/null; then ok; else bad 'layers do not multiply'; fi
+printf 'attempts = 4\nmethods = "any"\n' >"$tmp/ours.toml"
+run 1 lint "$tmp/ours.toml" --json
+if jq -e 'any(.policy == "ours" and .id == "non-idempotent" and .severity == "error" and .change != "")' "$out" >/dev/null; then ok; else bad 'a file is not judged'; fi
+run 0 lint --explain all
+
+say 'a page for a review, and its worst case'
+run 0 explain 'attempts=3 timeout=12s attempt-timeout=5s' --against default
+has '| sends begun before the timeout | 3 |' "$out"
+has '| with the timeout | 12s |' "$out"
+json 4 --policy 'attempts=3 timeout=12s attempt-timeout=5s' --draw 1 --script hang
+is 'calls == 3 and fin.t_ms == 12000'
+is 'fin.error | test("no answer within the attempt timeout of 5s")'
+
+say 'out and in again'
+for format in line toml curl grpc envoy istio resilience4j-yaml; do
+  run 0 export "$format" --policy 'attempts=4 base=1s'
+  cp "$out" "$tmp/exported"
+  run 0 import "$format" "$tmp/exported"
+  cp "$out" "$tmp/imported"
+  run 0 export "$format" --policy "$(cat "$tmp/imported")"
+  cp "$out" "$tmp/exported"
+  run 0 import "$format" "$tmp/exported"
+  if cmp -s "$out" "$tmp/imported"; then ok; else bad "$format is another policy the second time"; fi
+done
+head -c 20000 /dev/urandom >"$tmp/junk"
+for format in line curl grpc envoy istio resilience4j-yaml toml; do run 2 import "$format" "$tmp/junk"; done
+plain "$err"
+
 echo "headless: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
