@@ -1,42 +1,21 @@
 package export_test
 
 import (
+	"context"
 	"fmt"
 	"go/parser"
 	"go/token"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/export"
-	"github.com/retryscope/retryscope/lab"
-	"github.com/retryscope/retryscope/script"
+	"github.com/retryscope/retryscope/internal/prove"
 )
-
-// proofs are policies in milliseconds and the scripts they are run against.
-var proofs = []struct{ name, policy, script, method string }{
-	{"full", "attempts=4 base=20ms cap=60ms", "503 x9", "GET"},
-	{"heals", "attempts=6 base=5ms jitter=equal curve=linear shift=1", "503 x2, 200", "GET"},
-	{"final", "attempts=6 base=5ms jitter=none", "503, 404, 200", "GET"},
-	{"decorrelated", "attempts=5 base=10ms cap=40ms jitter=decorrelated first=unjittered", "500 x9", "PUT"},
-	{"scale", "attempts=5 base=10ms cap=30ms cap-stage=both jitter=scale:0.5..1.5 curve=fibonacci least=12ms", "500 x9", "GET"},
-	{"additive", "attempts=4 base=10ms jitter=additive:15ms curve=quadratic first=immediate", "429 x9", "GET"},
-	{"unsafe", "attempts=4 base=10ms", "503 x2, 200", "POST"},
-	{"listed", "attempts=4 base=10ms methods=GET,POST jitter=none", "503 x2, 200", "POST"},
-	{"server", "attempts=4 base=10ms retry-after=replace", "503 after=0, 503 after=1, 200", "GET"},
-	{"longer", "attempts=4 base=10ms retry-after=at-least ceiling=1s jitter=none", "503 after=0, 503 after=2, 200", "GET"},
-	{"required", "attempts=4 base=10ms retry-after=required", "503 after=0, 503, 200", "GET"},
-	{"dropped", "attempts=4 base=10ms jitter=none timeout=60s", "reset, eof, 200", "GET"},
-	{"slow", "attempts=3 base=10ms attempt-timeout=300ms jitter=none", "hang, 200", "GET"},
-	{"late", "attempts=9 base=400ms jitter=none curve=constant timeout=1100ms", "503 x9", "GET"},
-}
 
 const proofMain = `package main
 
@@ -101,16 +80,16 @@ func buildProofs(t *testing.T) string {
 		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", ours, ours, strconv.Quote(root)))
 	put("go.sum", string(sum))
 	var imports, table strings.Builder
-	for i, p := range proofs {
+	for i, p := range prove.GoStd() {
 		for _, id := range proofIDs(i) {
 			name := strings.ReplaceAll(id, "-", "") + fmt.Sprint(i)
-			put(name+"/retry.go", exported(t, id, p.policy).Text)
+			put(name+"/retry.go", exported(t, id, p.Policy).Text)
 			fmt.Fprintf(&imports, "\t%s %q\n", name, "proof/"+name)
 			if id == "go-std" {
-				fmt.Fprintf(&table, "\t%q: func(r *http.Request) (*http.Response, error) { return %s.Do(http.DefaultClient, r) },\n", id+"/"+p.name, name)
+				fmt.Fprintf(&table, "\t%q: func(r *http.Request) (*http.Response, error) { return %s.Do(http.DefaultClient, r) },\n", id+"/"+p.Name, name)
 				continue
 			}
-			fmt.Fprintf(&table, "\t%q: func(r *http.Request) (*http.Response, error) {\n\t\tc, err := %s.NewClient()\n\t\tif err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn c.Do(r)\n\t},\n", id+"/"+p.name, name)
+			fmt.Fprintf(&table, "\t%q: func(r *http.Request) (*http.Response, error) {\n\t\tc, err := %s.NewClient()\n\t\tif err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn c.Do(r)\n\t},\n", id+"/"+p.Name, name)
 		}
 	}
 	put("main.go", fmt.Sprintf(proofMain, imports.String(), table.String()))
@@ -148,110 +127,35 @@ func exported(t *testing.T, id, policy string) export.Result {
 	return r
 }
 
-// recorded is a server that plays a script and keeps the gaps between the requests.
-func recorded(t *testing.T, text string) (url string, gaps func() []time.Duration) {
-	t.Helper()
-	s, err := script.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	var all []time.Duration
-	srv := httptest.NewServer(script.NewHandler(s, 1, script.Options{OnRequest: func(r script.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, r.Gap)
-	}}))
-	t.Cleanup(srv.Close)
-	return srv.URL, func() []time.Duration {
-		mu.Lock()
-		defer mu.Unlock()
-		return append([]time.Duration(nil), all...)
-	}
-}
-
-// agree has a policy run by somebody else and compares what the server saw with our own runs of it. A busy machine may disturb one
-// run, hardly three: what time can cause is a failure when no run agrees, anything else at once.
+// agree has a policy run by somebody else and compares what a server saw with our own runs of it.
 func agree(t *testing.T, p *engine.Policy, text, method string, theirs func(url string)) {
 	t.Helper()
-	var wrong string
-	for range 3 {
-		url, gaps := recorded(t, text)
-		theirs(url)
-		var isTime bool
-		if wrong, isTime = differs(t, p, text, method, gaps()); wrong == "" {
-			return
-		}
-		if !isTime {
-			break
-		}
-		t.Logf("disturbed? %s", wrong)
-	}
-	t.Error(wrong)
-}
-
-// differs says where the gaps a server saw are not those of our own runs, at the lowest and the highest draw, and if time can be the cause.
-func differs(t *testing.T, p *engine.Policy, text, method string, gaps []time.Duration) (wrong string, isTime bool) {
-	t.Helper()
-	s, err := script.Parse(text)
+	j := &prove.Job{Name: t.Name(), Policy: *p, Script: text, Method: method}
+	err := prove.Agree(t.Context(), []*prove.Job{j}, t.Logf, func(context.Context, []*prove.Job) error {
+		theirs(j.URL)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := lab.Config{Policy: *p, Script: s, Request: lab.Request{Method: method, URL: "http://test.test/"}, CancelAt: -1, SignOutAt: -1}
-	low := lab.Scripted(cfg)
-	cfg.Draw = 1
-	high := lab.Scripted(cfg)
-	if len(gaps) != len(low.Attempts) || len(low.Attempts) != len(high.Attempts) {
-		return fmt.Sprintf("%d requests, our own run makes %d", len(gaps), len(low.Attempts)), p.Timeout > 0 || p.AttemptTimeout > 0
-	}
-	for i := 1; i < len(gaps); i++ {
-		lo := low.Attempts[i].Start - low.Attempts[i-1].Start
-		hi := high.Attempts[i].Start - high.Attempts[i-1].Start
-		// A request that was long on its way makes the gap after it shorter: a limit on the attempt counts from its start, not from its arrival.
-		early, late := 3*time.Millisecond+lo/10, 400*time.Millisecond
-		if gaps[i] < lo-early || gaps[i] > hi+late {
-			return fmt.Sprintf("before attempt %d: %v, our own run waits %v to %v", i+1, gaps[i], lo, hi), true
-		}
-	}
-	return "", false
-}
-
-// What is to fail does: waits that are too short or too long, and one request too many.
-func TestDiffers(t *testing.T) {
-	t.Parallel()
-	const ms = time.Millisecond
-	for _, tt := range []struct {
-		policy         string
-		gaps           []time.Duration
-		differs, timed bool
-	}{
-		{"", []time.Duration{0, 1000 * ms, 2000 * ms}, false, false},
-		{"", []time.Duration{0, 905 * ms, 2350 * ms}, false, false},
-		{"", []time.Duration{0, 500 * ms, 2000 * ms}, true, true},
-		{"", []time.Duration{0, 1000 * ms, 2500 * ms}, true, true},
-		{"", []time.Duration{0, 1000 * ms}, true, false},
-		{" timeout=1m", []time.Duration{0, 1000 * ms, 2000 * ms, 1 * ms}, true, true},
-	} {
-		p := policyOf(t, "attempts=3 base=1s jitter=none attempt-timeout=none"+tt.policy)
-		if wrong, isTime := differs(t, &p, "503 x9", "GET", tt.gaps); (wrong != "") != tt.differs || isTime != tt.timed {
-			t.Errorf("%v: %q, time %v", tt.gaps, wrong, isTime)
-		}
+	if j.Wrong != "" {
+		t.Error(j.Wrong)
 	}
 }
 
 func TestGoExportsRun(t *testing.T) {
 	t.Parallel()
 	program := buildProofs(t)
-	for i, p := range proofs {
+	for i, p := range prove.GoStd() {
 		for _, id := range proofIDs(i) {
-			t.Run(id+"/"+p.name, func(t *testing.T) {
+			t.Run(id+"/"+p.Name, func(t *testing.T) {
 				t.Parallel()
-				r := exported(t, id, p.policy)
+				r := exported(t, id, p.Policy)
 				if len(r.Lost) > 0 {
 					t.Errorf("lost: %q", r.Lost)
 				}
-				agree(t, &r.Carried, p.script, p.method, func(url string) {
-					if out, err := exec.CommandContext(t.Context(), program, id+"/"+p.name, p.method, url).CombinedOutput(); err != nil {
+				agree(t, &r.Carried, p.Script, p.Method, func(url string) {
+					if out, err := exec.CommandContext(t.Context(), program, id+"/"+p.Name, p.Method, url).CombinedOutput(); err != nil {
 						t.Fatalf("%v\n%s", err, out)
 					}
 				})
@@ -263,8 +167,8 @@ func TestGoExportsRun(t *testing.T) {
 // A person can read the standard library's version in one look, and it needs nothing else.
 func TestGoStdIsShortAndAlone(t *testing.T) {
 	t.Parallel()
-	for _, p := range proofs {
-		text := exported(t, "go-std", p.policy).Text
+	for _, p := range prove.GoStd() {
+		text := exported(t, "go-std", p.Policy).Text
 		lines := 0
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
@@ -272,7 +176,7 @@ func TestGoStdIsShortAndAlone(t *testing.T) {
 			}
 		}
 		if lines >= 60 {
-			t.Errorf("%s: %d lines of code", p.name, lines)
+			t.Errorf("%s: %d lines of code", p.Name, lines)
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), "retry.go", text, parser.ImportsOnly)
 		if err != nil {
@@ -280,7 +184,7 @@ func TestGoStdIsShortAndAlone(t *testing.T) {
 		}
 		for _, i := range f.Imports {
 			if strings.Contains(i.Path.Value, ".") {
-				t.Errorf("%s: imports %s", p.name, i.Path.Value)
+				t.Errorf("%s: imports %s", p.Name, i.Path.Value)
 			}
 		}
 	}
