@@ -35,6 +35,15 @@ var targets = []target{
 	{work: "  allocations", bench: "Next", unit: allocs, against: "floor", rule: atMost, limit: 0},
 	{work: "  size of the state", bench: "Next", unit: "state-B", rule: atMost, limit: 48},
 
+	{work: "Draw five attempts through Next", bench: "DistNext", unit: seconds, against: "floor", rule: timesBest, limit: 6},
+	{work: "  against a generator in place of draws", bench: "DistNext", unit: seconds, against: "floor-generator", rule: shown},
+	{work: "  allocations", bench: "DistNext", unit: allocs, against: "floor", rule: atMost, limit: 0},
+	{work: "  the waits alone, through Delay", bench: "DistDelay", unit: seconds, against: "floor", rule: timesBest, limit: 2},
+	{work: "Count a wait in a histogram", bench: "HistAdd", unit: seconds, against: "floor", rule: timesBest, limit: 2.5},
+	{work: "Distribution, 20,000 calls of ten attempts", bench: "Dist", unit: seconds, against: "ours-closed", rule: shown},
+	{work: "  in closed form", bench: "Dist", ours: "ours-closed", unit: seconds, rule: atMost, limit: 16e-3},
+	{work: "  a first picture, drawn", bench: "Dist", ours: "ours-picture", unit: seconds, rule: atMost, limit: 16e-3},
+
 	{work: "Transport on a client in memory, success", bench: "PipeSuccess", unit: seconds, against: "floor", rule: timesBest, limit: 1.15},
 	{work: "  over loopback", bench: "LoopbackSuccess", unit: seconds, against: "floor", rule: shown},
 	{work: "  on a bare RoundTripper", bench: "TransportSuccess", unit: seconds, against: "floor", rule: shown},
