@@ -33,10 +33,16 @@ type importDialog struct {
 // heldText is a text that is not in the field: that of a file, or a paste too long to be edited.
 type heldText struct{ name, file, text string }
 
-// mostTyped is how much of a paste goes into the field, in bytes.
-const mostTyped = 8 << 10
+// mostTyped is how much of a paste goes into the field, mostRead how much is read at all, in bytes.
+const (
+	mostTyped = 8 << 10
+	mostRead  = 1 << 20
+)
 
-var errEmptyText = errors.New("nothing stands in it")
+var (
+	errEmptyText = errors.New("nothing stands in it")
+	errLongText  = errors.New("too large for a policy")
+)
 
 func newImportDialog(langs []importLang, canRead bool) *importDialog {
 	return &importDialog{field: textArea{field: newField("", true)}, langs: langs, forced: -1, at: -1, canRead: canRead, pageH: 1}
@@ -166,7 +172,9 @@ func (d *importDialog) show() reply {
 	d.page = scroll{}
 	was := d.ok()
 	d.at, d.result, d.err, d.unread = -1, importer.Result{}, nil, false
-	if text := d.text(); strings.TrimSpace(text) != "" {
+	if text := d.text(); len(text) > mostRead {
+		d.at, d.err = -1, errLongText
+	} else if strings.TrimSpace(text) != "" {
 		d.at, d.result, d.err = readAs(d.langs, d.forced, text)
 	}
 	switch {

@@ -211,6 +211,8 @@ func TestImportByPaste(t *testing.T) {
 	// A paste too long to be edited is read all the same, and typing begins anew.
 	m.Update(tea.PasteMsg{Content: strings.Replace(grpcConfig, "hello", strings.Repeat("x", mostTyped), 1)})
 	wants(t, m, "pasted: ", " bytes", "a gRPC service config (found out)")
+	m.Update(tea.PasteMsg{Content: grpcConfig + strings.Repeat(" ", mostRead)})
+	wants(t, m, "pasted: ", "too large for a policy", "4 attempts of 4")
 	typeText(m, "a")
 	wantsNot(t, m, "pasted: ")
 	typeText(m, "ttempts=2")

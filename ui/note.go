@@ -19,8 +19,9 @@ func (m *Model) drawNote() {
 		text := trace.Clean(notes[len(notes)-1].Text)
 		// From where it counts says more than the last of what changed.
 		at := max(strings.LastIndex(text, ": "), 0)
-		x := g.TextCut(1, p.lay.note, max(g.W-2-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
-		g.TextCut(x, p.lay.note, g.W-1-x, Changed, text[at:], p.glyphs.Ellipsis)
+		end := m.drawLeft(p.lay.note, 0, g.W-4-TextWidth(text))
+		x := g.TextCut(1, p.lay.note, max(end-1-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
+		g.TextCut(x, p.lay.note, end-x, Changed, text[at:], p.glyphs.Ellipsis)
 	case len(p.warns) == 0 && p.found.text != "":
 		x := m.drawLeft(p.lay.note, 0, g.W-6-TextWidth(p.found.text))
 		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)

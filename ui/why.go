@@ -45,7 +45,7 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 	cut := a.Wait.Cut && (atEnd || a.Wait.End <= now)
 	w := whyText{head: "attempt " + strconv.Itoa(n) + " " + verdictWord(a)}
 	if cut {
-		w.head = "attempt " + strconv.Itoa(n) + " was to be retried"
+		w.head = "attempt " + strconv.Itoa(n) + "'s wait was cut"
 	}
 	w.parts = append(w.parts, part{long: outcomeLine(a), alone: true, style: Bold})
 	if a.Ambiguous {
@@ -53,8 +53,8 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 	}
 	for g := engine.GateCancelled; g < engine.NumGates; g++ {
 		p := gatePart(a, g, gl)
-		if cut && g == engine.GateCancelled {
-			p.long, p.short = "not cancelled yet when this was decided", "no cancel yet"
+		if cut {
+			p.notYet(g, t.Done)
 		}
 		w.parts = append(w.parts, p)
 	}
@@ -65,10 +65,21 @@ func whyOf(t *trace.Trace, p *engine.Policy, n int, now time.Duration, atEnd boo
 	}
 	w.parts = append(w.parts, waitParts(a, prev, gl)...)
 	if last := &w.parts[len(w.parts)-1]; cut {
-		last.long, last.style = gl.Arrow+" "+cutBy(t.Done, p)+" "+clockText(a.Wait.End), FinalBold
-		last.short = "waited " + clockText(a.Wait.End-a.Wait.Start) + " of " + clockText(a.Wait.For)
+		last.long, last.style = gl.Arrow+" cut "+clockText(a.Wait.End-a.Wait.Start)+" into "+clockText(a.Wait.For), FinalBold
+		last.short = cutBy(t.Done, p)
 	}
 	return w
+}
+
+// notYet says of the gate that a wait was cut for, that it was open when the wait began.
+func (p *part) notYet(g engine.Gate, done *trace.Done) {
+	out := done != nil && done.Reason == engine.ReasonStaleGeneration
+	switch {
+	case g == engine.GateCancelled && !out:
+		p.long, p.short = "not cancelled yet when this was decided", "no cancel yet"
+	case g == engine.GateGeneration && out:
+		p.long, p.short = "not signed out yet when this was decided", "not signed out yet"
+	}
 }
 
 // cutBy says in a word or two what cut a wait.
