@@ -5,9 +5,9 @@ var jvmRows = []row{
 	{
 		id: "apache-httpclient5", name: "Apache HttpClient 5", library: "httpclient5", version: "5.7-alpha2",
 		source: "apache/httpcomponents-client DefaultHttpRequestRetryStrategy.java; classic/HttpRequestRetryExec.java",
-		policy: "attempts=2 base=1s cap=none curve=constant jitter=none retry-after=replace ceiling=none" + noTime + " retry-on=transport,-dns,-refused,-unreachable,-tls,-closed,429,503 methods=any",
+		policy: "attempts=2 base=1s cap=none curve=constant jitter=none retry-after=replace reads=seconds,date,old-date ceiling=none" + noTime + " retry-on=transport,-dns,-refused,-unreachable,-tls,-closed,429,503 methods=any",
 		notes:  "One retry, 1s later, no jitter. A 429 or 503 is retried for any method, POST too: that path never asks for the method. A Retry-After of a day is waited for.",
-		cannot: []string{"A broken connection is retried at once and for idempotent methods only; here after 1s, for any.", "A Retry-After above the response timeout ends the operation.", sayZero},
+		cannot: []string{"A broken connection is retried at once and for idempotent methods only; here after 1s, for any.", "A Retry-After above the response timeout ends the operation."},
 	},
 	{
 		id: "failsafe-java", name: "Failsafe ofDefaults", library: "failsafe", version: "3.3.2",
@@ -26,9 +26,9 @@ var jvmRows = []row{
 	{
 		id: "okhttp", name: "OkHttp", library: "okhttp", version: "5.4.0",
 		source: "square/okhttp RetryAndFollowUpInterceptor.kt recover, isRecoverable, followUpRequest, retryAfter",
-		policy: "attempts=2 base=0s curve=none jitter=none retry-after=replace ceiling=0s timeout=none attempt-timeout=10s retry-on=transport,dns,-tls,408 methods=any",
+		policy: "attempts=2 base=0s curve=none jitter=none retry-after=replace required-on=503 reads=seconds,zero ceiling=0s timeout=none attempt-timeout=10s retry-on=transport,dns,-tls,408,503 methods=any",
 		notes:  "Never sleeps: a Retry-After above 0 ends it. A POST on a connection gone stale is sent again without a word.",
-		cannot: []string{"A 503 is retried once where it says Retry-After: 0; here never.", "A connection is tried once for each further address; here once.", "Its 10s are for each step, here for the whole attempt.", "421 on a shared connection is retried."},
+		cannot: []string{"A connection is tried once for each further address; here once.", "Its 10s are for each step, here for the whole attempt.", "421 on a shared connection is retried."},
 	},
 	{
 		id: "resilience4j", name: "resilience4j Retry.ofDefaults", library: "resilience4j", version: "2.4.0",

@@ -12,9 +12,9 @@ var pythonRows = []row{
 	{
 		id: "botocore-adaptive", name: "botocore, adaptive mode", library: "botocore", version: "1.43.67",
 		source: "boto/botocore botocore/retries/adaptive.py; throttling.py CubicCalculator; bucket.py TokenBucket",
-		policy: "attempts=3 base=1s cap=20s jitter=full retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/5/1",
+		policy: "attempts=3 base=1s cap=20s jitter=full retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/5/1 timeout-cost=10",
 		notes:  "The waits of standard mode with a send limiter in front. Retry-After is not heard; any method is retried.",
-		cannot: []string{sayLimiter, sayCost, sayCodes},
+		cannot: []string{sayLimiter, sayCodes},
 	},
 	{
 		id: "botocore-legacy", name: "botocore, legacy mode", library: "botocore", version: "1.43.67",
@@ -26,16 +26,16 @@ var pythonRows = []row{
 	{
 		id: "botocore-standard", name: "botocore, standard mode", library: "botocore", version: "1.43.67",
 		source: "boto/botocore botocore/retries/standard.py ExponentialBackoff, StandardRetryConditions, RetryQuotaChecker; retries/quota.py",
-		policy: "attempts=3 base=1s cap=20s jitter=full retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/5/1",
+		policy: "attempts=3 base=1s cap=20s jitter=full retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/5/1 timeout-cost=10",
 		notes:  "The older of two: AWS_NEW_RETRIES_2026 changes the base to 50ms. A bare 429 is not retried, unlike in legacy mode. Fifty calls that fail drain the bucket. Retry-After is not heard; any method is retried.",
-		cannot: []string{sayCost, sayCodes},
+		cannot: []string{sayCodes},
 	},
 	{
 		id: "botocore-standard-2026", name: "botocore, standard of 2026", library: "botocore", version: "1.43.67",
 		source: "boto/botocore botocore/retries/standard.py, branches of NEW_RETRIES_ENABLED",
-		policy: "attempts=3 base=50ms throttle-base=1s cap=20s jitter=full retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/14/1",
+		policy: "attempts=3 base=50ms throttle-base=1s cap=20s jitter=full retry-after=bounded:5s reads=none hints=x-amz-retry-after ceiling=none timeout=none attempt-timeout=1m retry-on=transport,timeout,dns,tls,proxy,500,502-504 methods=any budget=tokens:500/14/1 throttle-cost=5",
 		notes:  "With AWS_NEW_RETRIES_2026=true, which also makes standard the default mode. The base is 50ms, 1s after throttling. A bare 429 is not retried.",
-		cannot: []string{"x-amz-retry-after (milliseconds) is heard, brought between the own wait and 5s more; here it is not.", sayThrottle, sayCodes, "DynamoDB has four attempts and a base of 25ms."},
+		cannot: []string{sayCodes, "DynamoDB has four attempts and a base of 25ms."},
 	},
 	{
 		id: "celery", name: "Celery autoretry_for", library: "celery", version: "5.6.2",
@@ -68,15 +68,22 @@ var pythonRows = []row{
 	{
 		id: "openai-python", name: "OpenAI client for Python", library: "openai", version: "3.3.1",
 		source: "openai/openai-python src/openai/_base_client.py _calculate_retry_timeout, _should_retry; _constants.py",
-		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace ceiling=2m hints=retry-after-ms timeout=none attempt-timeout=10m retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
+		policy: "attempts=3 base=500ms cap=8s jitter=scale:0.75..1 retry-after=replace reads=seconds,fraction,date,old-date ceiling=2m hints=retry-after-ms timeout=none attempt-timeout=10m retry-on=transport,timeout,invalid-response,unknown,dns,tls,proxy,408,409,429,5xx methods=any",
 		notes:  "A Retry-After above 2 minutes ends the operation, where the client for JavaScript would wait for it. Any method is retried, POST too.",
-		cannot: []string{sayOverride, sayFraction, sayZero},
+		cannot: []string{sayOverride},
 	},
 	{
 		id: "requests", name: "requests, as it comes", library: "requests", version: "2.34.2",
 		source: "psf/requests src/requests/adapters.py DEFAULT_RETRIES",
 		policy: "attempts=1 base=0s curve=none jitter=none retry-after=ignore" + noTime + " retry-on=none methods=idempotent",
 		notes:  "No retries and no timeout. max_retries=3 retries connections, and quietly also 413, 429 and 503 that come with a Retry-After, sleeping up to 6 hours; a plain 5xx never.",
+	},
+	{
+		id: "requests-max-retries", name: "requests, max_retries=3", library: "requests", version: "2.34.2",
+		source: "psf/requests src/requests/adapters.py HTTPAdapter.__init__, send; urllib3 src/urllib3/util/retry.py Retry.from_int",
+		policy: "attempts=4 base=0s curve=none jitter=none retry-after=required ceiling=6h over-ceiling=cut" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,413,429,503 methods=idempotent",
+		notes:  "HTTPAdapter(max_retries=3) is urllib3's Retry(3): failed connections are retried at once, and quietly also 413, 429 and 503 that come with a Retry-After, slept for up to 6 hours; a plain 5xx never.",
+		cannot: []string{"A Retry-After that is negative, a fraction or garbage raises InvalidHeader.", "From 2.0 on a hint above 6h is cut to 6h; 1.26, which Debian ships, takes any and fails where no timer is that long."},
 	},
 	{
 		id: "tenacity", name: "tenacity @retry, bare", library: "tenacity", version: "9.1.4",
@@ -102,15 +109,15 @@ var pythonRows = []row{
 	{
 		id: "urllib3", name: "urllib3 Retry.DEFAULT", library: "urllib3", version: "2.7.0",
 		source: "urllib3/urllib3 src/urllib3/util/retry.py Retry, get_backoff_time, is_retry, increment, parse_retry_after",
-		policy: "attempts=4 base=0s curve=none jitter=none retry-after=required ceiling=6h" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,413,429,503 methods=idempotent",
+		policy: "attempts=4 base=0s curve=none jitter=none retry-after=required ceiling=6h over-ceiling=cut" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,413,429,503 methods=idempotent",
 		notes:  "Without a list of statuses 413, 429 and 503 are retried all the same where they carry Retry-After, and slept for up to 6 hours. Failed connections are retried at once. Retry() alone means ten, Retry.DEFAULT three.",
-		cannot: []string{"A hint above 6h is cut to 6h; here it defers the operation.", "A Retry-After that is negative, a fraction or garbage raises InvalidHeader.", "A redirect uses up one of the retries.", "A connection that was not made is retried for any method."},
+		cannot: []string{"A Retry-After that is negative, a fraction or garbage raises InvalidHeader.", "From 2.0 on a hint above 6h is cut to 6h; 1.26, which Debian ships, takes any and fails where no timer is that long.", "A redirect uses up one of the retries."},
 	},
 	{
 		id: "urllib3-typical", name: "urllib3 Retry(5, 0.1, 5xx)", library: "urllib3", version: "2.7.0",
 		source: "urllib3/urllib3 src/urllib3/util/retry.py Retry",
-		policy: "attempts=6 base=100ms cap=2m first=immediate jitter=none retry-after=replace ceiling=6h" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,500,502-504 methods=idempotent",
-		notes:  "The recipe of its manual: at once, then 0.2s, 0.4s, 0.8s. No jitter. The last 503 becomes MaxRetryError. 429 is not on the list.",
-		cannot: []string{"A 413 or 429 with Retry-After is retried too.", "A hint above 6h is cut to 6h; here it defers the operation.", "A Retry-After that is negative, a fraction or garbage raises InvalidHeader.", "A connection that was not made is retried for any method."},
+		policy: "attempts=6 base=100ms cap=2m first=immediate jitter=none retry-after=replace required-on=413,429 ceiling=6h over-ceiling=cut" + noTime + " retry-on=transport,timeout,invalid-response,dns,tls,proxy,413,429,500,502-504 methods=idempotent",
+		notes:  "The recipe of its manual: at once, then 0.2s, 0.4s, 0.8s. No jitter. The last 503 becomes MaxRetryError. Off the list, 413 and 429 are retried where they say when.",
+		cannot: []string{"A Retry-After that is empty, negative, a fraction or garbage raises InvalidHeader.", "From 2.0 on a hint above 6h is cut to 6h; 1.26, which Debian ships, takes any and fails where no timer is that long."},
 	},
 }

@@ -100,9 +100,9 @@ func TestPresetsShow(t *testing.T) {
 		}
 	}
 	for id, wants := range map[string][]string{
-		"azcore":          {"640ms–1.04s → 1.6933–2.7516s", "replace, after retry-after-ms, x-ms-retry-after-ms, ceiling 1m"},
-		"curl":            {"own waits    1s → 2s → 4s → 8s → 16s\n", "replace, ceiling 6h"},
-		"got":             {"1–1.1s → 2–2.1s\n", "replace, no ceiling"},
+		"azcore":          {"640ms–1.04s → 1.6933–2.7516s", "replace, reads seconds, date, after retry-after-ms"},
+		"curl":            {"own waits    1s → 2s → 4s → 8s → 16s\n", "replace, reads seconds, date, old-date, ceiling 6h (cut)"},
+		"got":             {"1–1.1s → 2–2.1s\n", "replace, required on 413, ceiling 596h31m23.647s"},
 		"default":         {"0–200ms → 0–400ms → 0–800ms\n", "at-least, ceiling 30s"},
 		"requests":        {"no retries", "ignore"},
 		"botocore-legacy": {"0–1s → 0–2s → 0–4s → 0–8s\n"},
