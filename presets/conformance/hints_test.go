@@ -84,7 +84,7 @@ func (k *checker) heard(w *wire, lo, hi time.Duration) string {
 	gaps := w.gaps()
 	if len(gaps) == 0 {
 		if time.Since(w.at[0]) >= patient {
-			return "still waiting after a week"
+			return "still waiting after a month"
 		}
 		return "not retried"
 	}

@@ -47,6 +47,46 @@ const generated = (name) => ({
   },
 });
 
+// A service whose calls need no signature stands for all of them.
+const amazon = (module, options) => ({
+  module,
+  async make(port) {
+    const { SSOClient, ListAccountsCommand, LogoutCommand } = await import('@aws-sdk/client-sso');
+    const more = await options();
+    return {
+      // A new one for each call: the tokens for retries are shared by the calls of one.
+      send: async (method) => {
+        const client = new SSOClient({ region: 'eu-west-1', endpoint: url(port), ...more() });
+        const command = { GET: ListAccountsCommand, POST: LogoutCommand }[method];
+        try {
+          return (await client.send(new command({ accessToken: 'token' }))).$metadata.httpStatusCode;
+        } catch (error) {
+          throw Object.assign(error, { status: error.$metadata?.httpStatusCode });
+        } finally {
+          client.destroy();
+        }
+      },
+    };
+  },
+});
+
+const octokit = (module, plugin, options) => ({
+  module,
+  failure: '{"message":"You have exceeded a secondary rate limit"}',
+  async make(port) {
+    const { Octokit } = await import('@octokit/core');
+    const Client = Octokit.plugin((await import(module))[plugin]);
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    return {
+      // A new one for each call: the count of retries is shared by the calls of one.
+      send: async (method) => (await new Client({ baseUrl: url(port), log, ...options() }).request(`${method} /v1/thing`)).status,
+    };
+  },
+});
+
+let calls = 0;
+const again = (after, request, client, retries) => retries < 2;
+
 export const clients = {
   'anthropic-ts': generated('@anthropic-ai/sdk'),
   'async-retry': {
@@ -56,6 +96,12 @@ export const clients = {
       return { send: () => retry(call), mark: () => retry((bail) => call().catch(bail)) };
     },
   },
+  'aws-js-v3': amazon('@smithy/core', () => () => ({ retryMode: 'standard' })),
+  'aws-js-v3-adaptive': amazon('@smithy/core', () => () => ({ retryMode: 'adaptive' })),
+  'aws-js-v3-pre2026': amazon('util-retry-4.2', async () => {
+    const { StandardRetryStrategy } = await import('util-retry-4.2');
+    return () => ({ retryStrategy: new StandardRetryStrategy(3) });
+  }),
   'axios-retry': axios(() => ({})),
   'axios-retry-exp': axios(({ exponentialDelay }) => ({ retryDelay: exponentialDelay })),
   cockatiel: {
@@ -89,19 +135,11 @@ export const clients = {
       return { send: () => repeat(true), mark: () => repeat(false) };
     },
   },
-  'octokit-retry': {
-    module: '@octokit/plugin-retry',
-    async make(port) {
-      const { Octokit } = await import('@octokit/core');
-      const { retry } = await import('@octokit/plugin-retry');
-      const log = { debug() {}, info() {}, warn() {}, error() {} };
-      const Client = Octokit.plugin(retry);
-      return {
-        // A new one for each call: the count of retries is shared by the calls of one.
-        send: async (method) => (await new Client({ baseUrl: url(port), log }).request(`${method} /v1/thing`)).status,
-      };
-    },
-  },
+  'octokit-retry': octokit('@octokit/plugin-retry', 'retry', () => ({})),
+  'octokit-throttling': octokit('@octokit/plugin-throttling', 'throttling', () => ({
+    // The queues of one id go on from call to call, and the clock begins anew with each.
+    throttle: { id: `${calls++}`, onRateLimit: again, onSecondaryRateLimit: again },
+  })),
   'openai-node': generated('openai'),
   'p-retry': {
     module: 'p-retry',

@@ -9,20 +9,20 @@ import zlib from 'node:zlib';
 
 const RealDate = Date;
 const turn = setImmediate;
-const longest = 2 ** 31 - 1; // what a timer of Node can hold; beyond it fires at once
+const longest = 2 ** 31 - 1; // what a timer of Node can hold; beyond it fires after a millisecond, the shortest there is
 
 let elapsed = 0; // milliseconds of this clock, never backwards
 let epoch = RealDate.now(); // the time of day at elapsed 0
 let armed = new Set();
 let order = 0;
+let hurried = 0;
 
 const now = () => epoch + elapsed;
 
 class Timer {
   constructor(fn, delay, args, repeat) {
     Object.assign(this, { fn, args, repeat, order: order++ });
-    this.delay = delay > 1 && delay <= longest ? Number(delay) : 0; // the shortest is 1 ms, whatever is asked
-    if (repeat) this.delay = Math.max(1, this.delay);
+    this.delay = delay > 1 && delay <= longest ? Number(delay) : 0;
     this.refresh();
   }
 
@@ -38,6 +38,9 @@ class Timer {
   }
 
   fire() {
+    // The shortest wait is taken for none, unless there is no end to them.
+    hurried = this.delay > 0 ? 0 : hurried + 1;
+    if (hurried > 50) elapsed += 1;
     elapsed = Math.max(elapsed, this.at);
     if (this.repeat) this.refresh();
     else armed.delete(this);
@@ -97,11 +100,13 @@ const working = () => process.getActiveResourcesInfo().some((name) => !quiet.has
 export async function run(promise, start, patient, busy) {
   epoch = start - elapsed;
   const began = elapsed;
+  hurried = 0;
   const before = new Set(armed);
   let settled = false;
   promise.then(() => { settled = true; }, () => { settled = true; });
   for (let still = 0, turns = 0; !settled; turns++) {
     await new Promise((resolve) => { turn(resolve); });
+    if (busy()) hurried = 0;
     still = busy() || (still === 5 && working()) ? 0 : still + 1;
     if (settled || still < 6) {
       if (turns > 1e6) throw new Error('nothing comes to an end');

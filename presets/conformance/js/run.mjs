@@ -5,12 +5,15 @@ import { createInterface } from 'node:readline';
 import { clients } from './clients.mjs';
 import { busy, listen, play } from './wire.mjs';
 
-for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
+// Neither a proxy nor the settings of somebody's account are to decide here.
+for (const name of Object.keys(process.env)) if (/_proxy$|^AWS_/i.test(name)) delete process.env[name];
+process.env.AWS_CONFIG_FILE = process.env.AWS_SHARED_CREDENTIALS_FILE = '/dev/null';
+process.removeAllListeners('warning'); // of what Node is too old for
 console.log = console.error; // standard output is for the answers
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 const preset = process.argv[2];
-const { module, make } = clients[preset];
+const { module, make, failure = '{"error":{"type":"api_error","message":"it failed"}}' } = clients[preset];
 const { version } = JSON.parse(readFileSync(new URL(`./node_modules/${module}/package.json`, import.meta.url)));
 const client = await make(await listen());
 
@@ -18,7 +21,7 @@ const client = await make(await listen());
 const within = (error) => error.status ?? error.statusCode ?? error.response?.status ?? error.response?.statusCode ?? 0;
 
 async function operation({ method, mark, answers, limit, start, patient }) {
-  const at = play(answers, limit);
+  const at = play(answers, limit, failure);
   const began = time();
   const result = { status: 0, error: '' };
   const promise = (mark ? client.mark() : client.send(method)).then(

@@ -21,7 +21,7 @@ const server = http.createServer((request, response) => {
       request.socket.resetAndDestroy();
       return;
     }
-    const text = answer.status >= 400 ? '{"error":{"type":"api_error","message":"it failed"}}' : '{}';
+    const text = answer.status >= 400 ? script.failure : '{}';
     // Each connection serves one request, so that none is open while a client waits.
     response.writeHead(answer.status, {
       'Content-Type': 'application/json',
@@ -55,9 +55,9 @@ export const listen = () => new Promise((resolve) => {
   server.listen(0, '127.0.0.1', () => resolve(server.address().port));
 });
 
-/** Begins a script and gives the list in which the time of each send will stand. */
-export function play(answers, limit) {
-  script = { answers, limit, at: [], began: time() };
+/** Begins a script and gives the list in which the time of each send will stand. failure is what a failed answer says. */
+export function play(answers, limit, failure) {
+  script = { answers, limit, failure, at: [], began: time() };
   return script.at;
 }
 
