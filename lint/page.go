@@ -166,11 +166,14 @@ func (v *view) answer() string {
 	if r.HasKind(engine.KindTimeout) && v.p.AttemptTimeout > 0 {
 		return "hang"
 	}
-	if r.Statuses.Has(503) {
+	alone := func(status int) bool { // without asking for a wait
+		return r.Statuses.Has(status) && !v.p.RequiredOn.Has(status) && v.p.RetryAfter.Mode != engine.RetryAfterRequired
+	}
+	if alone(503) {
 		return "503"
 	}
 	for s := 300; s <= 599; s++ {
-		if r.Statuses.Has(s) {
+		if alone(s) {
 			return fmt.Sprint(s)
 		}
 	}

@@ -96,7 +96,7 @@ func (g *page) runs(p *engine.Policy) {
 		for _, slow := range []bool{false, true} {
 			answer := command[2]
 			if answer == "hang" && !slow {
-				answer = fallback(p)
+				answer = fallback(p, false)
 			}
 			if slow && answer != "hang" && q.AttemptTimeout > 0 {
 				answer += " latency=" + engine.FormatDuration(q.AttemptTimeout-time.Microsecond)
@@ -107,6 +107,14 @@ func (g *page) runs(p *engine.Policy) {
 			if slow {
 				g.asking(q, method)
 			}
+			if q.ThrottleBase > 0 && q.RetryOn.Statuses.Has(429) {
+				latency := " latency=0s"
+				if slow {
+					latency = " latency=" + engine.FormatDuration(max(q.AttemptTimeout-time.Microsecond, 0))
+				}
+				g.run(play(g.t, q, "429"+latency, method, 0))
+				g.run(play(g.t, q, "429"+latency, method, 1))
+			}
 		}
 	}
 }
@@ -116,10 +124,10 @@ func (g *page) asking(q engine.Policy, method string) {
 	if q.Ceiling == engine.NoCeiling || q.RetryOn.Statuses == (engine.StatusSet{}) || q.Ceiling%time.Millisecond != 0 {
 		return
 	}
-	answer := fmt.Sprintf("%s after=%d", fallback(&q), q.Ceiling/time.Second)
+	answer := fmt.Sprintf("%s after=%d", fallback(&q, true), q.Ceiling/time.Second)
 	if q.Ceiling%time.Second != 0 {
 		_ = q.Set("hints", "retry-after-ms")
-		answer = fmt.Sprintf(`%s header="retry-after-ms: %d"`, fallback(&q), q.Ceiling/time.Millisecond)
+		answer = fmt.Sprintf(`%s header="retry-after-ms: %d"`, fallback(&q, true), q.Ceiling/time.Millisecond)
 	}
 	if q.AttemptTimeout > 0 {
 		answer += " latency=" + engine.FormatDuration(q.AttemptTimeout-time.Microsecond)
@@ -127,10 +135,10 @@ func (g *page) asking(q engine.Policy, method string) {
 	g.run(play(g.t, q, answer, method, 1))
 }
 
-// fallback is an answer that comes at once and is retried.
-func fallback(p *engine.Policy) string {
+// fallback is an answer that comes at once and is retried; asking says that it asks for a wait as well, and is heard.
+func fallback(p *engine.Policy, asking bool) string {
 	for s := 599; s >= 300; s-- {
-		if p.RetryOn.Statuses.Has(s) {
+		if p.RetryOn.Statuses.Has(s) && (asking || !p.RequiredOn.Has(s)) && (!asking || p.RetryAfterOn == (engine.StatusSet{}) || p.RetryAfterOn.Has(s)) {
 			return fmt.Sprint(s)
 		}
 	}
@@ -181,7 +189,7 @@ func (g *page) line(line string) {
 			line = strings.ReplaceAll(line, said, "")
 		}
 		g.known(line)
-	case strings.HasPrefix(line, "| knob |"): // names
+	case strings.HasPrefix(line, "| knob |"), strings.HasPrefix(line, "| retry |"): // names
 	case g.section == "Against" && strings.HasPrefix(line, "|"):
 		g.knob(cells)
 	case g.section == "Against":
@@ -325,7 +333,7 @@ func (g *page) serverWait(line string) {
 	}
 	p.Attempts, p.Timeout, p.Methods, p.Budget = 2, 0, engine.MethodsAny, engine.BudgetRule{}
 	at := func(seconds time.Duration) engine.Result {
-		return play(g.t, p, fmt.Sprintf("%s after=%d, 200", fallback(&p), seconds), "GET", 0).Done.Result
+		return play(g.t, p, fmt.Sprintf("%s after=%d, 200", fallback(&p, true), seconds), "GET", 0).Done.Result
 	}
 	if within, above := at(p.Ceiling/time.Second), at(p.Ceiling/time.Second+1); within != engine.ResultSucceeded || above != engine.ResultDeferred {
 		g.left = append(g.left, fmt.Sprintf("%s (within %s, above %s)", line, within, above))
@@ -335,7 +343,7 @@ func (g *page) serverWait(line string) {
 // wait is a row of the waits: each end of a window is a wait of a run, and their sum is what a run waited until then.
 func (g *page) wait(cells []string) {
 	if g.is.Policy.Jitter.Kind != engine.JitterSmooth { // whose longest waits do not follow each other
-		g.known(strings.ReplaceAll(strings.Join(cells[:2], " | "), "–", " – "))
+		g.known(strings.ReplaceAll(strings.Join(cells[:len(cells)-1], " | "), "–", " – "))
 	}
 	k, err := strconv.Atoi(cells[0])
 	if err != nil {
@@ -383,7 +391,7 @@ func (g *page) finding(line string) {
 		}
 		return ""
 	})
-	if id == "cuts-retry-after" && play(g.t, *p, fallback(p)+" after=1", "GET", 0).Done.Result == engine.ResultDeferred {
+	if id == "cuts-retry-after" && play(g.t, *p, fallback(p, true)+" after=1", "GET", 0).Done.Result == engine.ResultDeferred {
 		line = strings.ReplaceAll(line, "of 1s", "")
 	}
 	g.known(line)
@@ -406,6 +414,9 @@ func TestEveryNumberOfAPageIsOneOfARun(t *testing.T) {
 	texts := []string{
 		"attempts=4", "attempts=1", "attempts=6 timeout=6s attempt-timeout=1s", "attempts=12 timeout=30s attempt-timeout=none", "attempts=5 retry-on=503 attempt-timeout=2s timeout=20s",
 		"attempts=4 jitter=equal curve=linear cap=500ms ceiling=10s", "attempts=3 retry-on=503,-reset,transport methods=GET", "attempts=9 jitter=scale:0.5..1.5 base=333ms factor=1.7", "attempts=10 jitter=none curve=fibonacci budget=tokens:30/10/1",
+		"attempts=5 retry-after=bounded:5s ceiling=60s", "attempts=5 retry-after=clamp:5s jitter=equal", "attempts=4 over-ceiling=cut ceiling=20s", "attempts=4 over-ceiling=own ceiling=20s",
+		"attempts=10 budget=tokens:30/10/1 throttle-cost=5 timeout-cost=3", "attempts=10 budget=tokens:30/5/1 timeout-cost=10 jitter=none", "attempts=4 retry-after-on=429,503 required-on=503", "attempts=4 reads=seconds,fraction spread=2s",
+		"attempts=4 methods=GET unsent=listed", "attempts=4 throttle-base=2s timeout=30s attempt-timeout=3s", "attempts=4 hints=retry-after-ms,ratelimit-reset", "attempts=4 required-on=503 retry-on=429,503", "attempts=4 required-on=503 retry-on=503,transport attempt-timeout=none",
 	}
 	for _, r := range lint.Rules() {
 		texts = append(texts, r.Fires)
