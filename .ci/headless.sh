@@ -276,6 +276,22 @@ say 'a redirect loop'
 json 1 --script '302 header="Location: /"'
 is 'calls == 1 and answer.cause == "redirect-loop" and fin.reason == "not-retryable"'
 
+say 'a distribution'
+run 0 dist --json --outage 10s --attempts 10 --base 100ms --deadline 20s
+is '.[0] | .draws == 0 and .lanes[0].how == "exact" and (.lanes[0].success.value - 0.910719 | fabs) < 1e-6'
+is '.[0].lanes[0] | (.attempts_histogram | map(.share.value) | add - 1 | fabs) < 1e-9'
+run 0 dist --json --outage 10s --attempts 10 --base 100ms --jitter decorrelated --seed 7
+cp "$out" "$tmp/first"
+is '.[0].lanes[0] | .how == "sampled" and (.success.value - 0.49855 | fabs) < 4 * .success.se'
+run 0 dist --json --outage 10s --attempts 10 --base 100ms --jitter decorrelated --seed 7
+if cmp -s "$out" "$tmp/first"; then ok; else bad 'two distributions of one seed differ'; fi
+run 0 dist --json --fail 30% --attempts 3 --against 'attempts=3 jitter=decorrelated' --draws 2000
+is '.[0] | .difference.attempts.value == 0 and (.lanes | length == 2) and (.lanes[0].amplification.value - 1.39 | fabs) < 1e-9'
+run 0 dist --script '503 x2, 429 after=2, 200' --draws 500
+plain "$out"
+run 2 dist --fail 2 --outage 1s --draws 0
+if [ -s "$out" ] || [ ! -s "$err" ]; then bad 'bad input is answered on stderr alone: dist'; else ok; fi
+
 say 'secrets'
 serve 503
 for base in "${url#http://}" 127.0.0.1:1/; do
@@ -337,6 +353,13 @@ for pair in INT:130 TERM:143 HUP:129; do
   is 'calls == 1 and fin.result == "cancelled"'
 done
 unserve
+
+say 'a distribution that is stopped'
+# It ends at once, with what was drawn so far.
+for pair in INT:130 TERM:143 HUP:129; do
+  signalled "${pair%:*}" "${pair#*:}" dist --json --outage 10s --policy 'attempts=10 jitter=decorrelated' --draws 100000000 --seed 1
+  is '.[0] | .partial and .draws > 0 and .draws < .wanted and .wanted == 100000000 and .lanes[0].success.value > 0'
+done
 
 say 'no terminal'
 for term in xterm-256color dumb; do
