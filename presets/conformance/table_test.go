@@ -247,6 +247,8 @@ func document(rows []row) string {
 	b.WriteString("- **statuses**, **methods**: each status from 400 to 599 once, and each method.\n")
 	b.WriteString("- **Retry-After**: what one such header on the first answer does.\n")
 	b.WriteString("- **end**: whether the caller can still tell the last failure.\n")
+	b.WriteString("- **broken connection**, **refused connection**: sends where every one fails in that way, and the methods that are sent\n  again at all.\n")
+	b.WriteString("- **codes**: for gRPC, which codes are sent again; ours is the status that Google gives each.\n")
 	b.WriteString("- **permanent**: sends where the error is marked as one not to retry.\n\n")
 	fmt.Fprintf(&b, "%d checks came out the same; %d differ as the preset itself says, below the table in its words.\n", count[verdictSame], count[verdictNamed])
 	for i := range rows {

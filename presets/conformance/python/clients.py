@@ -1,10 +1,17 @@
 """The clients in Python, one a preset, each as its manual sets it up. Those whose package is missing are left out."""
 
+import os
 import sys
 import threading
 from importlib.metadata import version
 
 from driver import Wire
+
+# Neither a proxy nor the settings of somebody's account are to decide here.
+for name in list(os.environ):
+    if name.lower().endswith("_proxy") or name.startswith("AWS_"):
+        del os.environ[name]
+os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
 
 wire = Wire()
 wire.take()  # before a library keeps a clock of its own
