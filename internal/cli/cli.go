@@ -221,7 +221,7 @@ turn the policy's knobs. With no argument it opens on a built-in script.`,
 	root.SetUsageFunc(func(c *cobra.Command) error { return usageText(c, min(textWidth(env), helpWidth)) })
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newRun(env), newServe(env), newPresets(env), newDist(env), newExport(env), newImport(env), newLint(env), newExplain(env), newCompletion(env), newVersion(env))
+	root.AddCommand(newRun(env), newServe(env), newPresets(env), newDist(env), newFleet(env), newExport(env), newImport(env), newLint(env), newExplain(env), newCompletion(env), newVersion(env))
 	root.AddCommand(newTopics()...)
 	completeFlags(root)
 	return root

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/sim"
+	"github.com/retryscope/retryscope/ui"
+)
+
+// fleetLabels are what the policies are called in the table.
+const fleetLabels = "ABCDEFGH"
+
+// fleetText is the table of a fleet: first what becomes of it, then what that costs.
+func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii bool) string {
+	d := distText{ascii: ascii, width: width}
+	d.line("FLEET  " + p.scenario.Title)
+	for _, line := range fleetWords(&p.fleets[0]) {
+		d.line("  " + line)
+	}
+	if partial {
+		d.line("  partial: stopped before all runs were done")
+	}
+	d.line("")
+	heads := []string{"policy", "verdict", "after", "success", "load", "peak/s", "wasted", "p50", "p99"}
+	rows := [][]string{heads}
+	for i, s := range all {
+		row := []string{fleetLabels[i:i+1] + " (not run)"}
+		if s.Seeds > 0 {
+			row = fleetRow(fleetLabels[i:i+1], s)
+		}
+		rows = append(rows, row)
+	}
+	d.table(rows)
+	d.line("")
+	in := ui.FleetInput{Chosen: -1, Now: -1, Glyphs: ui.Unicode()}
+	if ascii {
+		in.Glyphs = ui.ASCII()
+	}
+	policies := make([]engine.Policy, len(all))
+	for i := range all {
+		policies[i] = p.fleets[i].Policy
+	}
+	short := ui.FleetNames(p.names, policies)
+	for i, s := range all {
+		in.Lanes = append(in.Lanes, ui.FleetLane{Name: short[i], Run: s})
+	}
+	d.b.WriteString(ui.FleetText(&in, min(width, 140)))
+	d.line("")
+	for i, name := range p.names {
+		d.line(fleetLabels[i:i+1] + "  " + name)
+		if s := all[i]; s.Why != "" {
+			d.line("   " + s.Verdict.String() + ": " + s.Why)
+		}
+	}
+	return d.b.String()
+}
+
+// fleetWords tell of the load, the server and what is wrong with it.
+func fleetWords(c *sim.Config) []string {
+	skip := map[string]bool{"bucket": true, "method": c.Method == "GET"}
+	defaults := sim.Config{Layers: 1, Server: sim.Server{Refusal: 503}, Budget: sim.Guard{Kind: sim.PolicyBudget}}
+	var lines, words []string
+	for _, f := range sim.Fields() {
+		value := f.Get(c)
+		if skip[f.Name] || value == f.Get(&defaults) && f.Name != "load" {
+			continue
+		}
+		if strings.Contains(value, " ") {
+			value = "'" + value + "'"
+		}
+		words = append(words, f.Name+"="+value)
+	}
+	for words := range slices.Chunk(words, 6) {
+		lines = append(lines, strings.Join(words, " "))
+	}
+	return lines
+}
+
+func fleetRow(label string, s *sim.Summary) []string {
+	verdict, after := s.Verdict.String(), "-"
+	if s.Recovered > 0 {
+		after = seconds(s.Recover.Mean)
+	}
+	if s.Recovered > 0 && s.Recovered < s.Seeds {
+		verdict += fmt.Sprintf(" %d/%d", s.Recovered, s.Seeds)
+	}
+	row := []string{label, verdict, after, percent(s.Success.Mean), fmt.Sprintf("%.2fx", s.Amplification.Mean), fmt.Sprintf("%.0f", s.Peak.Mean), percent(s.Wasted.Mean)}
+	if c := s.Config.Server.Capacity(); c > 0 {
+		row[5] += fmt.Sprintf(" (%.1fx)", s.Peak.Mean/c)
+	}
+	for _, q := range []float64{0.5, 0.99} {
+		i := slices.Index(sim.Quantiles(), q)
+		if s.Times[i].N == 0 {
+			row = append(row, "-")
+			continue
+		}
+		row = append(row, seconds(s.Times[i].Mean))
+	}
+	return row
+}
+
+// seconds is a time in three digits.
+func seconds(x float64) string {
+	d := time.Duration(x * float64(time.Second))
+	switch {
+	case d >= 100*time.Second:
+		d = d.Round(time.Second)
+	case d >= 10*time.Second:
+		d = d.Round(100 * time.Millisecond)
+	case d >= time.Second:
+		d = d.Round(10 * time.Millisecond)
+	default:
+		d = d.Round(time.Millisecond)
+	}
+	return engine.FormatDuration(d)
+}
+
+// table lines its columns up: words to the left, figures to the right.
+func (d *distText) table(rows [][]string) {
+	wide := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			wide[i] = max(wide[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 1 {
+				b.WriteString(strings.Repeat(" ", wide[i]-len([]rune(cell))) + cell + "  ")
+			} else {
+				b.WriteString(pad(cell, wide[i]) + "  ")
+			}
+		}
+		d.line(b.String())
+	}
+}
