@@ -127,7 +127,7 @@ func exactSpread(all [3]float64, ref, lo, hi float64, below func(float64) float6
 // quantile is the smallest time whose share is q or more, to a quarter of a nanosecond. It closes in by T. R. Chandrupatla's
 // method (1997): by an inverse parabola where that gets nearer, by halves where the share jumps.
 func quantile(cdf func(float64) float64, lo, hi, q float64) float64 {
-	const hair = 1e-12 // shares that are q up to rounding are q
+	hair := 1e-12 * q // shares that are q up to rounding are q
 	f := func(t float64) float64 { return cdf(t) - q + hair }
 	a, b := hi, lo
 	fa, fb := f(a), f(b)

@@ -14,9 +14,9 @@ import (
 const ExactLimit = 1 << 16
 
 const (
-	subBits = 10
-	// sub is the number of buckets of an octave: each is at most 1/1024 of its values wide, so that its middle is at most
-	// 1/2048 from any of them. Values below 2·sub nanoseconds have buckets of one nanosecond.
+	subBits = 11
+	// sub is the number of buckets of an octave: each is at most 1/2048 of its values wide. Values below 2·sub nanoseconds
+	// have buckets of one nanosecond.
 	sub     = 1 << subBits
 	octaves = 64 - subBits
 )
@@ -211,8 +211,9 @@ func (h *Hist) SD() time.Duration {
 	return time.Duration(math.Round(math.Sqrt(variance)))
 }
 
-// Quantile is the smallest value whose share of values at or below it is q or more: exact while Exact, else the middle of
-// its bucket, at most one part in 2048 away. q is taken into [0, 1]; 0 is the least value. 0 where there is none.
+// Quantile is the smallest value whose share of values at or below it is q or more: exact while Exact, else with the values
+// of its bucket spread evenly over it, at most one part in 2048 away. q is taken into [0, 1]; 0 is the least value. 0 where
+// there is none.
 func (h *Hist) Quantile(q float64) time.Duration {
 	if h.n == 0 {
 		return 0
@@ -224,9 +225,13 @@ func (h *Hist) Quantile(q float64) time.Duration {
 	}
 	seen := int64(0)
 	for b := range h.Buckets() {
-		if seen += b.N; seen >= rank {
-			return min(max(b.Lo+(b.Hi-b.Lo)/2, h.min), h.max)
+		if seen+b.N < rank {
+			seen += b.N
+			continue
 		}
+		lo, hi := max(b.Lo, h.min), min(b.Hi, h.max)
+		part := (float64(rank-seen) - 0.5) / float64(b.N)
+		return lo + time.Duration(part*float64(hi-lo))
 	}
 	return h.max
 }

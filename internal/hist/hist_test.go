@@ -148,7 +148,7 @@ func checkBuckets(t *testing.T, h *hist.Hist) {
 	t.Helper()
 	n, last := int64(0), time.Duration(-1)
 	for b := range h.Buckets() {
-		if b.N < 1 || b.Lo <= last || b.Hi < b.Lo || float64(b.Hi-b.Lo) > float64(b.Lo)/1024 {
+		if b.N < 1 || b.Lo <= last || b.Hi < b.Lo || float64(b.Hi-b.Lo) > float64(b.Lo)/2048 {
 			t.Fatalf("bucket %+v after %v", b, last)
 		}
 		last = b.Hi
@@ -272,5 +272,21 @@ func BenchmarkAdd(b *testing.B) {
 	h.AddN(time.Second, hist.ExactLimit+1)
 	for i := 0; b.Loop(); i++ {
 		h.Add(values[i&(len(values)-1)])
+	}
+}
+
+// Values that are spread evenly come out much nearer than a bucket is wide.
+func TestBucketsOfEvenValues(t *testing.T) {
+	t.Parallel()
+	var h hist.Hist
+	const n = 4 * hist.ExactLimit
+	for i := range n {
+		h.Add(10*time.Second + time.Duration(i)*time.Second/n)
+	}
+	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
+		want := 10*time.Second + time.Duration(q*float64(time.Second))
+		if off := h.Quantile(q) - want; off > 20*time.Microsecond || off < -20*time.Microsecond {
+			t.Errorf("q%v is off by %v", q, off)
+		}
 	}
 }
