@@ -224,7 +224,7 @@ func (d *draft) GoOwn() string {
 	lines := goTongue().statements(&d.Backoff)
 	last := lines[len(lines)-1]
 	x, ok := strings.CutPrefix(last, "x = ")
-	if ok && d.Cap != engine.NoCap && d.First != engine.FirstImmediate && (d.CapStage != engine.CapBefore || d.Jitter.Kind != engine.JitterScale && d.Jitter.Kind != engine.JitterAdditive) {
+	if ok && d.Cap != engine.NoCap && (d.CapStage != engine.CapBefore || d.Jitter.Kind != engine.JitterScale && d.Jitter.Kind != engine.JitterAdditive) {
 		lines = append(lines[:len(lines)-1], "wait := time.Duration("+x+")")
 	} else {
 		lines = append(lines, "wait := time.Duration(min(x, 9e18))")
@@ -243,22 +243,25 @@ func (d *draft) Requires() bool { return d.RetryAfter.Mode == engine.RetryAfterR
 
 // GoMeet is how the server's wait and the own one meet, in Go: server is 0 where none was asked for.
 func (d *draft) GoMeet() string {
-	spread := ""
+	there, set := "server", ""
 	if d.Spread > 0 {
-		spread = "server += time.Duration(rand.Float64() * float64(" + goDuration(d.Spread) + "))\n"
+		there, set = "there", "there := server + time.Duration(rand.Float64()*float64("+goDuration(d.Spread)+"))\n"
 	}
 	switch d.RetryAfter.Mode {
 	case engine.RetryAfterAtLeast:
-		if spread == "" {
+		if set == "" {
 			return "wait = max(wait, server)"
 		}
-		return "if asked && server > wait {\n" + spread + "wait = server\n}"
+		return "if asked && server > wait {\n" + strings.Replace(set, "there :=", "wait =", 1) + "}"
 	case engine.RetryAfterReplace, engine.RetryAfterRequired:
-		return "if asked {\n" + spread + "wait = server\n}"
+		if set == "" {
+			set = "wait = server\n"
+		}
+		return "if asked {\n" + strings.Replace(set, "there :=", "wait =", 1) + "}"
 	case engine.RetryAfterClamp:
-		return "if asked {\n" + spread + "wait = min(max(wait, server), server+" + goDuration(d.RetryAfter.Range) + ")\n}"
+		return "if asked {\n" + set + "wait = min(max(wait, " + there + "), " + there + "+" + goDuration(d.RetryAfter.Range) + ")\n}"
 	case engine.RetryAfterBounded:
-		return "if asked {\n" + spread + "wait = min(max(wait, server), wait+" + goDuration(d.RetryAfter.Range) + ")\n}"
+		return "if asked {\n" + set + "wait = min(max(wait, " + there + "), wait+" + goDuration(d.RetryAfter.Range) + ")\n}"
 	case engine.RetryAfterIgnore:
 	}
 	return ""
@@ -302,7 +305,7 @@ func (d *draft) GoSafe() string {
 	if list == "" {
 		return ""
 	}
-	return `(slices.Contains([]string{` + list + `}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, &dial) && dial.Op == "dial") && `
+	return `(slices.Contains([]string{` + list + `}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, dial) && (*dial).Op == "dial") && `
 }
 
 // GoRead reads the answer's status, and what it asks for.
@@ -326,27 +329,46 @@ func (d *draft) fitErrors() {
 	d.RetryOn = r
 }
 
-// GoErrorVars declares what GoErrors and GoSafe look for.
+// GoErrorVars declares what GoErrors and GoSafe look for, in one line.
 func (d *draft) GoErrorVars() string {
-	var out []string
-	if d.GoMethods() != "" {
-		out = append(out, "var dial *net.OpError")
+	var names, types []string
+	add := func(is bool, name, typ string) {
+		if is {
+			names, types = append(names, name), append(types, "new("+typ+")")
+		}
 	}
-	if d.Timeouts() != d.Errors() {
-		out = append(out, "var late net.Error")
+	add(d.GoMethods() != "", "dial", "*net.OpError")
+	add(d.Timeouts() != d.Errors(), "late", "net.Error")
+	add(d.Errors() && !d.DNS(), "host", "*net.DNSError")
+	add(d.Errors() && !d.TLS(), "cert", "*tls.CertificateVerificationError")
+	return declared(names, types)
+}
+
+// GoBegin declares what the loop of the standard library begins with, in one line.
+func (d *draft) GoBegin() string {
+	var names, values []string
+	if d.GoLimit() != "" {
+		names, values = append(names, "try"), append(values, "*client")
 	}
-	if d.Errors() && !d.DNS() {
-		out = append(out, "var host *net.DNSError")
+	if d.Timeout > 0 {
+		names, values = append(names, "end"), append(values, "time.Now().Add("+goDuration(d.Timeout)+")")
 	}
-	if d.Errors() && !d.TLS() {
-		out = append(out, "var cert *tls.CertificateVerificationError")
+	if d.Remembers() {
+		names, values = append(names, "prev"), append(values, "0.0")
 	}
-	return strings.Join(out, "\n")
+	return declared(names, values)
+}
+
+func declared(names, values []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " := " + strings.Join(values, ", ")
 }
 
 // GoErrors are the conditions under which an error is retried.
 func (d *draft) GoErrors() string {
-	late := "errors.As(err, &late) && late.Timeout()"
+	late := "errors.As(err, late) && (*late).Timeout()"
 	switch {
 	case !d.Errors() && !d.Timeouts():
 		return " && false"
@@ -358,10 +380,10 @@ func (d *draft) GoErrors() string {
 		out += " && !(" + late + ")"
 	}
 	if !d.DNS() {
-		out += " && !(errors.As(err, &host) && host.IsNotFound)"
+		out += " && !(errors.As(err, host) && (*host).IsNotFound)"
 	}
 	if !d.TLS() {
-		out += " && !errors.As(err, &cert)"
+		out += " && !errors.As(err, cert)"
 	}
 	return out
 }

@@ -33,22 +33,18 @@ var goStdFormat = Format{
 		d.drop("throttle-base", "hints", "budget")
 		d.fitErrors()
 	},
-	body: func(d *draft) string { return goFile(filled(goStdText+goAgainText+goReadText, d)) },
+	body: func(d *draft) string { return goFile(filled(goStdText+goReadText, d)) },
 }
 
 // goStdText is the loop. Its client's own timeout is that of one attempt, and so counts until the answer's body is read.
+// All in one function: the whole file is to be read in one look. Where the caller's context ends during a wait, the
+// attempt after it comes back with that error and is not sent.
 const goStdText = `
 // Do sends req until the policy says stop. A request whose body has no GetBody is sent once.
 func Do(client *http.Client, req *http.Request) (*http.Response, error) {
-{{- if .GoLimit}}
-	try := *client
-{{- end}}
-{{- if .Timeout}}
-	end := time.Now().Add({{go .Timeout}})
-{{- end}}
-{{- if .Remembers}}
-	prev := 0.0
-{{- end}}
+	{{- if .GoBegin}}
+	{{.GoBegin}}
+	{{- end}}
 	for retry := 1; ; retry++ {
 		{{- if .GoLimit}}
 		try.Timeout = {{.GoLimit}}
@@ -63,17 +59,20 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 		{{- if .Asks}}
 		{{.GoMeet}}
 		{{- end}}
-		if {{.GoStops}}!again(req, status, err) {
+		{{- if .GoErrorVars}}
+		{{.GoErrorVars}}
+		{{- end}}
+		safe := {{.GoSafe}}(req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+		heals := {{.GoStatus}} || err != nil{{.GoErrors}}
+		if {{.GoStops}}!safe || !heals || req.Context().Err() != nil {
 			return resp, err
 		}
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		select {
-		case <-time.After(wait):
-		case <-req.Context().Done():
-			return nil, req.Context().Err()
-		}
+		pause, cancel := context.WithTimeout(req.Context(), wait)
+		<-pause.Done()
+		cancel()
 	}
 }
 `
@@ -97,11 +96,10 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 	if resp == nil {
 		return 0, 0, false
 	}
-	v := resp.Header.Get("Retry-After")
-	if at, err := http.ParseTime(v); err == nil {
+	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
-	n, err := strconv.ParseUint(v, 10, 64)
+	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)
 	return resp.StatusCode, time.Duration(min(n, 9e9)) * time.Second, err == nil || errors.Is(err, strconv.ErrRange)
 }
 {{- end}}`

@@ -13,7 +13,6 @@ func jsTongue() *tongue {
 	return &tongue{
 		declare: "let x =", end: ";", pow: "Math.pow", random: "Math.random()", min: "Math.min", max: "Math.max", round: "Math.round", retry: "retry",
 		number: milliseconds,
-		only:   func(cond, stmts string) string { return "if " + cond + " { " + stmts + " }" },
 	}
 }
 

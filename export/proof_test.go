@@ -169,14 +169,8 @@ func TestGoStdIsShortAndAlone(t *testing.T) {
 	t.Parallel()
 	for _, p := range prove.GoStd() {
 		text := exported(t, "go-std", p.Policy).Text
-		lines := 0
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
-				lines++
-			}
-		}
-		if lines >= 60 {
-			t.Errorf("%s: %d lines of code", p.Name, lines)
+		if lines := strings.Count(text, "\n"); lines >= 60 {
+			t.Errorf("%s: %d lines", p.Name, lines)
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), "retry.go", text, parser.ImportsOnly)
 		if err != nil {

@@ -12,7 +12,6 @@ func pyTongue() *tongue {
 	return &tongue{
 		declare: "x =", pow: "pow", random: "random.random()", min: "min", max: "max", round: "round", retry: "retry",
 		number: func(d time.Duration) string { return strings.Replace(seconds(d), "Infinity", "float('inf')", 1) },
-		only:   func(cond, stmts string) string { return "if " + cond + ":\n        " + stmts },
 	}
 }
 

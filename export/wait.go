@@ -13,15 +13,13 @@ type tongue struct {
 	pow, random, min, max string // functions, and a draw
 	round                 string // a function to the nearest integer
 	number                func(time.Duration) string
-	retry                 string                          // the number of the retry as a number
-	only                  func(cond, stmts string) string // stmts under a condition
+	retry                 string // the number of the retry as a number
 }
 
 func goTongue() *tongue {
 	return &tongue{
 		declare: "x :=", pow: "math.Pow", random: "rand.Float64()", min: "min", max: "max", round: "math.Round", retry: "float64(retry)",
 		number: func(d time.Duration) string { return "float64(" + goDuration(d) + ")" },
-		only:   func(cond, stmts string) string { return "if " + cond + " {\n" + stmts + "\n}" },
 	}
 }
 
@@ -35,8 +33,7 @@ func (t *tongue) statements(b *engine.Backoff) []string {
 		if b.First == engine.FirstUnjittered { // no draw in the first
 			draw += fmt.Sprintf(" * %s(1, %s - 1)", t.min, t.retry)
 		}
-		out = append(out, t.begin(base),
-			set("x + %s * (3 * %s(x, prev) - x)", draw, t.max))
+		out = append(out, t.begin(fmt.Sprintf("%s + %s * (3 * %s(%s, prev) - %s)", base, draw, t.max, base, base)))
 		return t.bounded(b, out, true)
 	}
 	n := t.retry
@@ -65,8 +62,8 @@ func (t *tongue) statements(b *engine.Backoff) []string {
 		curve = fmt.Sprintf("%s(%s, %s)", t.min, curve, t.number(b.Cap))
 	}
 	out = append(out, t.begin(curve))
-	if j := t.jitter(&b.Jitter); j != "" {
-		out = append(out, t.first(b, set("%s", j)))
+	if j := t.jitter(b); j != "" {
+		out = append(out, set("%s", j))
 	}
 	return t.bounded(b, out, b.CapStage != engine.CapBefore || b.Jitter.Kind == engine.JitterNone)
 }
@@ -74,47 +71,47 @@ func (t *tongue) statements(b *engine.Backoff) []string {
 // begin gives x its first value.
 func (t *tongue) begin(value string) string { return t.declare + " " + value + t.end }
 
-// first guards a draw that the first retry does without.
-func (t *tongue) first(b *engine.Backoff, stmt string) string {
-	if b.First == engine.FirstUnjittered {
-		return t.only(t.paren("retry > 1"), stmt)
-	}
-	return stmt
-}
-
-// paren puts a condition in parentheses where the language wants them.
-func (t *tongue) paren(cond string) string {
-	if t.end == ";" {
-		return "(" + cond + ")"
-	}
-	return cond
-}
-
-func (t *tongue) jitter(j *engine.Jitter) string {
+// jitter is the curve x with a draw. Where the first retry does without, a factor is taken to the power of 0 in it and of
+// 1 in all others, and an addend is multiplied with that.
+func (t *tongue) jitter(b *engine.Backoff) string {
+	j := &b.Jitter
+	later := fmt.Sprintf("%s(1, %s - 1)", t.min, t.retry)
+	factor := ""
 	switch j.Kind {
 	case engine.JitterFull:
-		return "x * " + t.random
+		factor = t.random
 	case engine.JitterEqual:
-		return "x * (0.5 + " + t.random + " / 2)"
+		factor = "(0.5 + " + t.random + " / 2)"
 	case engine.JitterScale:
-		return fmt.Sprintf("x * (%s + %s * %s)", plainFloat(j.Lo), t.random, plainFloat(j.Hi-j.Lo))
+		factor = fmt.Sprintf("(%s + %s * %s)", plainFloat(j.Lo), t.random, plainFloat(j.Hi-j.Lo))
 	case engine.JitterAdditive:
-		return fmt.Sprintf("x + %s * %s", t.random, t.number(j.Add))
+		if b.First == engine.FirstUnjittered {
+			return "x + " + t.random + " * " + t.number(j.Add) + " * " + later
+		}
+		return "x + " + t.random + " * " + t.number(j.Add)
 	case engine.JitterNone, engine.JitterDecorrelated, engine.JitterSmooth:
+		return ""
 	}
-	return ""
+	if b.First == engine.FirstUnjittered {
+		return fmt.Sprintf("x * %s(%s, %s)", t.pow, factor, later)
+	}
+	return "x * " + factor
 }
 
 func (t *tongue) bounded(b *engine.Backoff, out []string, capped bool) []string {
 	set := func(format string, args ...any) string { return "x = " + fmt.Sprintf(format, args...) + t.end }
+	x := "x"
 	if capped && b.Cap != engine.NoCap {
-		out = append(out, set("%s(x, %s)", t.min, t.number(b.Cap)))
+		x = fmt.Sprintf("%s(x, %s)", t.min, t.number(b.Cap))
 	}
 	if b.Least > 0 {
-		out = append(out, set("%s(x, %s)", t.max, t.number(b.Least)))
+		x = fmt.Sprintf("%s(%s, %s)", t.max, x, t.number(b.Least))
 	}
 	if b.First == engine.FirstImmediate {
-		out = append(out, set("x * %s(1, %s - 1)", t.min, t.retry))
+		x += fmt.Sprintf(" * %s(1, %s - 1)", t.min, t.retry)
+	}
+	if x != "x" {
+		out = append(out, set("%s", x))
 	}
 	return out
 }

@@ -79,9 +79,8 @@ func (c *call) result() (*http.Response, error) {
 }
 
 func again(req *http.Request, status int, err error) bool {
-	var host *net.DNSError
-	var cert *tls.CertificateVerificationError
+	host, cert := new(*net.DNSError), new(*tls.CertificateVerificationError)
 	safe := (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
-	heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
+	heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
 	return safe && heals && req.Context().Err() == nil
 }

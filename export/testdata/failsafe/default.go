@@ -76,11 +76,9 @@ func (c *call) result() (*http.Response, error) {
 }
 
 func again(req *http.Request, status int, err error) bool {
-	var dial *net.OpError
-	var host *net.DNSError
-	var cert *tls.CertificateVerificationError
-	safe := (slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, &dial) && dial.Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
-	heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
+	dial, host, cert := new(*net.OpError), new(*net.DNSError), new(*tls.CertificateVerificationError)
+	safe := (slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, dial) && (*dial).Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
 	return safe && heals && req.Context().Err() == nil
 }
 
@@ -88,10 +86,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 	if resp == nil {
 		return 0, 0, false
 	}
-	v := resp.Header.Get("Retry-After")
-	if at, err := http.ParseTime(v); err == nil {
+	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
-	n, err := strconv.ParseUint(v, 10, 64)
+	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)
 	return resp.StatusCode, time.Duration(min(n, 9e9)) * time.Second, err == nil || errors.Is(err, strconv.ErrRange)
 }

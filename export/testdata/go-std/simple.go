@@ -3,6 +3,7 @@
 package retry
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"math"
@@ -25,24 +26,17 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 		}
 		x := float64(time.Second) * math.Pow(2, float64(retry)-1)
 		wait := time.Duration(min(x, 9e18))
-		if retry == 5 || !again(req, status, err) {
+		host, cert := new(*net.DNSError), new(*tls.CertificateVerificationError)
+		safe := (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+		heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
+		if retry == 5 || !safe || !heals || req.Context().Err() != nil {
 			return resp, err
 		}
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		select {
-		case <-time.After(wait):
-		case <-req.Context().Done():
-			return nil, req.Context().Err()
-		}
+		pause, cancel := context.WithTimeout(req.Context(), wait)
+		<-pause.Done()
+		cancel()
 	}
-}
-
-func again(req *http.Request, status int, err error) bool {
-	var host *net.DNSError
-	var cert *tls.CertificateVerificationError
-	safe := (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
-	heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
-	return safe && heals && req.Context().Err() == nil
 }

@@ -29,13 +29,12 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 	c.CheckRetry = func(_ context.Context, resp *http.Response, err error) (bool, error) {
 		retry++
 		status, server, asked := read(resp)
-		x := float64(100 * time.Millisecond)
-		x = x + rand.Float64()*(3*max(x, prev)-x)
+		x := float64(100*time.Millisecond) + rand.Float64()*(3*max(float64(100*time.Millisecond), prev)-float64(100*time.Millisecond))
 		wait := time.Duration(min(x, float64(5*time.Second)))
 		prev = float64(wait)
 		if asked {
-			server += time.Duration(rand.Float64() * float64(time.Second))
-			wait = min(max(wait, server), server+5*time.Second)
+			there := server + time.Duration(rand.Float64()*float64(time.Second))
+			wait = min(max(wait, there), there+5*time.Second)
 		}
 		next = wait
 		try.Timeout = max(min(10*time.Second, time.Until(end)), 1)
@@ -50,11 +49,9 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 }
 
 func again(req *http.Request, status int, err error) bool {
-	var dial *net.OpError
-	var host *net.DNSError
-	var cert *tls.CertificateVerificationError
-	safe := (slices.Contains([]string{"GET", "POST", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, &dial) && dial.Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
-	heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, &host) && host.IsNotFound) && !errors.As(err, &cert)
+	dial, host, cert := new(*net.OpError), new(*net.DNSError), new(*tls.CertificateVerificationError)
+	safe := (slices.Contains([]string{"GET", "POST", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, dial) && (*dial).Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
+	heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
 	return safe && heals && req.Context().Err() == nil
 }
 
@@ -62,10 +59,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 	if resp == nil {
 		return 0, 0, false
 	}
-	v := resp.Header.Get("Retry-After")
-	if at, err := http.ParseTime(v); err == nil {
+	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
-	n, err := strconv.ParseUint(v, 10, 64)
+	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)
 	return resp.StatusCode, time.Duration(min(n, 9e9)) * time.Second, err == nil || errors.Is(err, strconv.ErrRange)
 }
