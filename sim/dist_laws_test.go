@@ -264,7 +264,7 @@ func TestDistDecorrelated(t *testing.T) {
 				t.Errorf("from %v to %v, outside [%v, %v]", w.Min, w.Max, row.Min, row.Max)
 			}
 			for _, o := range row.Outage {
-				r := dist(t, sim.DistConfig{Policy: p, Source: sim.DistOutage{Down: seconds(o.Outage * unit)}, Draws: 20_000, Seed: 12})
+				r := dist(t, sim.DistConfig{Policy: p, Source: sim.DistOutage{Down: seconds(o.Outage * unit)}, Draws: 6_000, Seed: 12})
 				what := fmt.Sprintf("outage %v: ", o.Outage)
 				near(t, what+"survive", r.A.Success.Value, shareSE(o.Survive, r.Draws), o.Survive)
 				failed := r.A.Attempts.Value - r.A.Success.Value

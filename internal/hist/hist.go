@@ -30,15 +30,22 @@ type Hist struct {
 	octave   [octaves]*[sub]int64
 	n        int64
 	min, max time.Duration
-	sum      wide
-	squares  wide
+	sum      wide // once in buckets
+	squares  wide // as well
 }
 
 // Add counts one value.
 func (h *Hist) Add(d time.Duration) {
 	if !h.bucketed {
-		h.AddN(d, 1)
-		return
+		if h.n < ExactLimit {
+			d = max(d, 0)
+			h.extremes(d, d)
+			h.n++
+			h.exact = append(h.exact, d)
+			h.sorted = false
+			return
+		}
+		h.spill()
 	}
 	// From here on every nanosecond counts: no store that changes nothing, and no branch that is not taken as always.
 	d = max(d, 0)
@@ -74,11 +81,6 @@ func (h *Hist) AddN(d time.Duration, n int64) {
 	d = max(d, 0)
 	h.extremes(d, d)
 	h.n += n
-	v, times := uint64(d), uint64(n) //nolint:gosec // neither is below 0
-	h.sum.add(bits.Mul64(v, times))
-	var sq wide
-	sq.add(bits.Mul64(v, v))
-	h.squares.plus(sq.times(times))
 	if !h.bucketed && h.n <= ExactLimit {
 		for range n {
 			h.exact = append(h.exact, d)
@@ -88,6 +90,11 @@ func (h *Hist) AddN(d time.Duration, n int64) {
 	}
 	h.spill()
 	h.count(d, n)
+	v, times := uint64(d), uint64(n) //nolint:gosec // neither is below 0
+	h.sum.add(bits.Mul64(v, times))
+	var sq wide
+	sq.add(bits.Mul64(v, v))
+	h.squares.plus(sq.times(times))
 }
 
 // Merge counts all values of another histogram, which stays as it is.
@@ -97,14 +104,15 @@ func (h *Hist) Merge(o *Hist) {
 	}
 	h.extremes(o.min, o.max)
 	h.n += o.n
-	h.sum.plus(o.sum)
-	h.squares.plus(o.squares)
 	if !h.bucketed && h.n <= ExactLimit {
 		h.exact = append(h.exact, o.exact...)
 		h.sorted = false
 		return
 	}
 	h.spill()
+	sum, squares := o.sums()
+	h.sum.plus(sum)
+	h.squares.plus(squares)
 	for _, d := range o.exact {
 		h.count(d, 1)
 	}
@@ -144,11 +152,25 @@ func (h *Hist) spill() {
 	if h.bucketed {
 		return
 	}
+	h.sum, h.squares = h.sums()
 	h.bucketed = true
 	for _, d := range h.exact {
 		h.count(d, 1)
 	}
 	h.exact = nil
+}
+
+// sums are the sum of the values and that of their squares, which are kept in buckets only.
+func (h *Hist) sums() (sum, squares wide) {
+	if h.bucketed {
+		return h.sum, h.squares
+	}
+	for _, d := range h.exact {
+		v := uint64(d) //nolint:gosec // not below 0
+		sum.add(0, v)
+		squares.add(bits.Mul64(v, v))
+	}
+	return sum, squares
 }
 
 func (h *Hist) count(d time.Duration, n int64) {
@@ -192,7 +214,8 @@ func (h *Hist) Mean() time.Duration {
 		return 0
 	}
 	// A rounding may lead out of the values, and from the greatest duration out of all durations.
-	mean := math.Round(h.sum.float() / float64(h.n))
+	sum, _ := h.sums()
+	mean := math.Round(sum.float() / float64(h.n))
 	if mean >= float64(h.max) {
 		return h.max
 	}
@@ -206,7 +229,8 @@ func (h *Hist) SD() time.Duration {
 	}
 	// n·Σx² - (Σx)², in whole numbers: the difference of two floats would lose a narrow spread around a large mean.
 	n := uint64(h.n) //nolint:gosec // not below 0
-	spread := h.squares.times(n).minus(h.sum.squared())
+	sum, squares := h.sums()
+	spread := squares.times(n).minus(sum.squared())
 	variance := spread.float() / float64(h.n) / float64(h.n-1)
 	return time.Duration(math.Round(math.Sqrt(variance)))
 }
