@@ -332,7 +332,12 @@ func (c *console) quiet(d time.Duration) bool {
 // rests tells whether nothing is written for so long, once in three times: on a busy machine a last frame may come late,
 // and what never stops writing writes in each of them.
 func (c *console) rests(d time.Duration) bool {
-	return c.quiet(d) || c.quiet(d) || c.quiet(d)
+	for range 3 {
+		if c.quiet(d) {
+			return true
+		}
+	}
+	return false
 }
 
 // settle waits until nothing is written for a moment.

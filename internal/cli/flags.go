@@ -167,7 +167,7 @@ var knobFlags = []knobFlag{
 	{"retry-after", "RULE", "a server's wait: at-least, replace, ignore, clamp:5s, bounded:5s or required", []string{"at-least", "replace", "ignore", "clamp:5s", "bounded:5s", "required"}},
 	{"retry-after-on", "LIST", "statuses on which a server's wait is heard, like 429,503; or any", []string{"any", "429,503"}},
 	{"required-on", "LIST", "statuses retried only where a wait is asked for, like 413; or none", []string{"none", "413"}},
-	{"reads", "LIST", "forms of Retry-After: seconds,fraction,negative,zero,date,old-date; or none", []string{"none", "seconds", "seconds,zero", "seconds,zero,date,old-date", "seconds,fraction,zero,date,old-date"}},
+	{"reads", "LIST", "forms of Retry-After: seconds, fraction, negative, zero, date, old-date; or none", []string{"none", "seconds", "seconds,zero", "seconds,zero,date,old-date", "seconds,fraction,zero,date,old-date"}},
 	{"hints", "LIST", "headers asked before Retry-After, like retry-after-ms; or none", []string{"none", "retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after", "ratelimit-reset", "x-ratelimit-reset"}},
 	{"spread", "D", "lengthen a server's wait by up to this, by chance", nil},
 	{"ceiling", "D", "longest server wait taken, or none; a longer one ends it as deferred", []string{"none"}},
