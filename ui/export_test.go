@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/export"
 	"github.com/retryscope/retryscope/lint"
@@ -225,4 +227,25 @@ func TestPage(t *testing.T) {
 	typeText(m, "page for a review")
 	press(m, "enter", "w")
 	wants(t, m, "Save: a page for a review", "path retry-policy.md")
+}
+
+// No size breaks a law of a frame with a dialog on top.
+func TestDialogsAtEverySize(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"E", "end", "up"}, {"E", "tab", "right", "pgdown"}, {"P"}, {"P", "tab", "end"}, {"E", "w"}, {"I"}} {
+		m := newScreen(t, 80, 24, func(o *Options) { o.Policy = parsePolicy(t, "jitter=decorrelated budget=ratio:20%/10") })
+		press(m, keys...)
+		if keys[0] == "I" {
+			typeText(m, "curl --retry 5 --compressed -H 'a: b' https://a.test/")
+		}
+		for _, w := range []int{0, 1, 20, 59, 60, 73, 74, 79, 80, 103, 104, 120, 200, 300} {
+			for _, h := range []int{0, 1, 5, 14, 15, 16, 23, 24, 33, 34, 60, 100} {
+				for _, full := range []bool{false, true} {
+					m.full = full
+					m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+					screen(t, m)
+				}
+			}
+		}
+	}
 }

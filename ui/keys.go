@@ -182,7 +182,7 @@ func hints(p pane, k *footKey) []hint {
 		return append(out, hint{"send", "send"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"script", "script"}, hint{"copy", "copy"}, hint{"save", "save"})
 	}
 	return append(out, hint{"play", "play"}, hint{"cancel", "cancel"}, hint{"script", "script"}, hint{"request", "request"}, hint{"presets", "presets"}, hint{"undo", "undo"},
-		hint{"seed", "new seed"}, hint{"export", "export"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})
+		hint{"export", "export"}, hint{"seed", "new seed"}, hint{"copy", "copy"}, hint{"save", "save"}, hint{"classifier", "what is retried"}, hint{"full", "full screen"})
 }
 
 // keyName is a key as the foot line and the list show it.
