@@ -33,7 +33,7 @@ func TestChecked(t *testing.T) {
 			}
 		}
 	}
-	if n < 20 {
+	if n < 34 {
 		t.Errorf("%d presets were compared with the real thing", n)
 	}
 }
