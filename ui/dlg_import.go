@@ -144,6 +144,7 @@ func (d *importDialog) force(by int) reply {
 }
 
 func (d *importDialog) paste(text string) reply {
+	text = lineBreaks.Replace(text)
 	if len(text) > mostTyped {
 		d.field.cut(0, len(d.field.text))
 		d.held = &heldText{name: "pasted: " + grouped(len(text)) + " bytes", text: text}
@@ -154,9 +155,12 @@ func (d *importDialog) paste(text string) reply {
 	return d.show()
 }
 
+// lineBreaks makes one kind of them: a terminal pastes a line break as the key enter sends it.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // read takes what is in a file.
 func (d *importDialog) read(path, text string) reply {
-	d.held = &heldText{name: "read from " + path, file: path, text: text}
+	d.held = &heldText{name: "read from " + path, file: path, text: lineBreaks.Replace(text)}
 	r := d.show()
 	if strings.TrimSpace(text) == "" {
 		d.err = errEmptyText

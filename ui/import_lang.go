@@ -38,7 +38,7 @@ func importLangs(toml func(string) (engine.Policy, error)) []importLang {
 func looksImported(text string) bool {
 	text = strings.TrimSpace(text)
 	first, rest, _ := strings.Cut(text, " ")
-	return strings.ContainsAny(text, "\n{") || stem(first) == "curl" && rest != "" || strings.Contains(first, "=")
+	return strings.ContainsAny(text, "\r\n{") || stem(first) == "curl" && rest != "" || strings.Contains(first, "=")
 }
 
 // readAs reads a text in one language, or where that is below 0 in the first of those it looks like that makes a policy

@@ -136,6 +136,13 @@ const grpcConfig = `{
 }
 `
 
+const resilienceConfig = `resilience4j.retry:
+  instances:
+    billing:
+      maxAttempts: 3
+      waitDuration: 300ms
+`
+
 func TestImportOfAFile(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"/etc/svc.json": grpcConfig, "/etc/empty.json": " \n", "/etc/other.json": "hello: {"}
@@ -198,8 +205,9 @@ func TestImportByPaste(t *testing.T) {
 			o.Open = func(string) (engine.Policy, error) { return engine.Default(), nil }
 		})
 		settle(m, press(m, open))
-		m.Update(tea.PasteMsg{Content: grpcConfig})
-		wants(t, m, "┌─ Import", "a gRPC service config (found out)", "of 3")
+		// A terminal sends a line break as the key enter does.
+		m.Update(tea.PasteMsg{Content: strings.ReplaceAll(resilienceConfig, "\n", "\r")})
+		wants(t, m, "┌─ Import", "a Resilience4j configuration, as YAML (found out)", "of 3")
 		press(m, "enter")
 		if m.doc.policy.Attempts != 3 || len(m.dialogs) != 0 {
 			t.Errorf("%s: %s", open, m.doc.policy)
@@ -211,6 +219,8 @@ func TestImportByPaste(t *testing.T) {
 	// A paste too long to be edited is read all the same, and typing begins anew.
 	m.Update(tea.PasteMsg{Content: strings.Replace(grpcConfig, "hello", strings.Repeat("x", mostTyped), 1)})
 	wants(t, m, "pasted: ", " bytes", "a gRPC service config (found out)")
+	m.Update(tea.PasteMsg{Content: strings.ReplaceAll(resilienceConfig+strings.Repeat("# comment\n", mostTyped/10), "\n", "\r")})
+	wants(t, m, "pasted: ", "a Resilience4j configuration, as YAML (found out)", "of 3")
 	m.Update(tea.PasteMsg{Content: grpcConfig + strings.Repeat(" ", mostRead)})
 	wants(t, m, "pasted: ", "too large for a policy", "4 attempts of 4")
 	typeText(m, "a")

@@ -70,6 +70,11 @@ func TestPtyImportsAPaste(t *testing.T) {
 	c.keys(enter).unsee("┌─")
 	c.see("imported", "‹ 3 ›  (2 retries)")
 	c.keys("u").see("taken back: import of a gRPC service config", "‹ 4 ›  (3 retries)")
+	yaml := "retry_policy:\r  retry_on: 5xx\r  num_retries: 6\r"
+	c.keys("p").see("Presets")
+	c.keys(paste(yaml)).see("an Envoy configuration, as YAML (found out)", "of 7")
+	c.keys("\x1b").unsee("┌─")
+	c.see("‹ 4 ›  (3 retries)")
 	// Into the search of the picker, and so long that it comes in pieces.
 	c.keys("p").see("Presets")
 	long := strings.Replace(config, `"q"`, `"`+strings.Repeat("q", 20_000)+`"`, 1)
