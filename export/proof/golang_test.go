@@ -83,12 +83,12 @@ func Do(req *http.Request, retryer aws.Retryer) (*http.Response, error) {
 `
 
 // What these libraries are given differs in a few lines around the same code: each case is built for one of them.
-var goAlike = []string{"avast", "sethvargo", "failsafe"}
+var goAlike = []string{"cenkalti", "avast", "sethvargo", "failsafe"}
 
-// What is exported for each of Go's libraries is built into one program and run.
+// What is exported for each of Go's libraries, and for none, passes go vet, is built into one program and run.
 func TestGoLibraries(t *testing.T) {
 	var jobs []*job
-	for _, id := range []string{"cenkalti", "retryablehttp", "aws"} {
+	for _, id := range []string{"go-std", "retryablehttp", "aws"} {
 		jobs = append(jobs, jobsOf(t, id)...)
 	}
 	for i, id := range goAlike {
@@ -130,7 +130,7 @@ func buildGo(t *testing.T, jobs []*job) string {
 	put("amazon/amazon.go", goAmazon)
 	imports, table := "\t\"proof/amazon\"\n", ""
 	for i, j := range jobs {
-		name := fmt.Sprintf("%s%d", j.format.ID, i)
+		name := fmt.Sprintf("%s%d", strings.ReplaceAll(j.format.ID, "-", ""), i)
 		j.write(t, dir, name+"/retry.go")
 		imports += fmt.Sprintf("\t%s %q\n", name, "proof/"+name)
 		call := name + ".Do(http.DefaultClient, r)"
