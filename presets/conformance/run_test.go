@@ -379,6 +379,9 @@ func (k *checker) methodsSent() {
 				again = append(again, m)
 			}
 		}
+		if len(again) == 0 {
+			return "none"
+		}
 		slices.Sort(again)
 		return strings.Join(again, " ")
 	})

@@ -242,7 +242,7 @@ func document(rows []row) string {
 	fmt.Fprintf(&b, "%d of the %d presets were compared with the real client: both were given the same answers, the client in its own\n", len(clients), len(presets.All()))
 	b.WriteString("code, the engine under the preset. `make conformance` runs it again and writes this page and `presets/results.json`.\n\n")
 	b.WriteString("- **attempts**: sends where every answer fails (`6 or more`: it was stopped there).\n")
-	b.WriteString("- **wait N**: the shortest and longest wait before retry N over 400 runs. Ours is what the policy allows; theirs has to lie\n  inside and fill 95 % of it.\n")
+	b.WriteString("- **wait N**: the shortest and longest wait before retry N over 400 runs, 20 where there is no jitter. Ours is what the\n  policy allows; theirs has to lie inside and fill 95 % of it.\n")
 	b.WriteString("- **clock**: when it gives up for the time alone.\n")
 	b.WriteString("- **statuses**, **methods**: each status from 400 to 599 once, and each method.\n")
 	b.WriteString("- **Retry-After**: what one such header on the first answer does.\n")
