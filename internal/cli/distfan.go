@@ -71,7 +71,7 @@ func (d *distText) fans(r *sim.DistResult, lanes []*sim.DistLane) {
 		for _, n := range picked(len(l.Retries), mostFanLines) {
 			d.fan(&l.Retries[n], &axis, r.Deadline)
 		}
-		d.line(strings.Repeat(" ", labels) + " " + ticks(&axis))
+		d.line(pad(strings.Repeat(" ", labels)+" "+ticks(&axis), labels+axis.columns+2) + " sent   p50   p99")
 	}
 }
 
@@ -105,7 +105,18 @@ func (d *distText) fan(r *sim.DistRetry, axis *logAxis, deadline time.Duration) 
 	fill(q[atP5], q[atP95], thin)
 	fill(q[atP25], q[atP75], thick)
 	fill(q[atP50], q[atP50], median)
-	d.line(fmt.Sprintf("retry %-3d │%s│ %5s p99 %5s", r.Number, string(cells), brief(q[atP50]), brief(q[atP99])))
+	d.line(fmt.Sprintf("retry %-3d │%s│ %4s %5s %5s", r.Number, string(cells), whole(r.Sent.Value), brief(q[atP50]), brief(q[atP99])))
+}
+
+// whole is a share in whole percent.
+func whole(x float64) string {
+	switch {
+	case x > 0 && x < 0.005:
+		return "<1%"
+	case x < 1 && x >= 0.995:
+		return ">99%"
+	}
+	return fmt.Sprintf("%.0f%%", x*100)
 }
 
 // picked is up to most of n places, the first and the last among them.
@@ -124,7 +135,7 @@ func ticks(a *logAxis) string {
 	for exp := math.Ceil(math.Log10(a.lo) - 1e-9); exp <= math.Log10(a.hi)+1e-9; exp++ {
 		t := time.Duration(math.Round(math.Pow(10, exp)))
 		text := []rune(brief(t))
-		if at := a.at(t); at >= free && at < a.columns {
+		if at := a.at(t); at >= free && at+len(text) <= a.columns+1 {
 			copy(line[at:], text)
 			free = at + len(text) + 1
 		}
@@ -134,7 +145,7 @@ func ticks(a *logAxis) string {
 		text := []rune(brief(time.Duration(a.hi)))
 		copy(line[max(a.columns-len(text), 7):], text)
 	}
-	return string(line)
+	return string(line[:a.columns+1])
 }
 
 // histogram draws the total wait, lanes side by side, with marks at the quantiles and the deadline.
@@ -151,7 +162,7 @@ func (d *distText) histogram(r *sim.DistResult, lanes []*sim.DistLane) {
 	}
 	step := niceStep(hi - lo)
 	first := lo / step * step
-	bins := int((hi-first)/step) + 1
+	bins := max(int((hi-first+step-1)/step), 1)
 	shares := make([][]float64, len(lanes))
 	top := 0.0
 	for i, l := range lanes {
