@@ -13,10 +13,12 @@ import (
 
 // Field is a setting of a fleet that has a name: in a scenario, as a flag, as a knob.
 type Field struct {
-	// Name is its word; Words say what it is; Allowed what it may be.
-	Name, Words, Allowed string
-	get                  func(*Config) string
-	set                  func(*Config, string) error
+	// Name is its word; Words say what it is; Allowed what it may be. Word stands for its value: D for a time, N for a
+	// count, X for a number, V for a word or a form of its own.
+	Name, Words, Allowed, Word string
+
+	get func(*Config) string
+	set func(*Config, string) error
 }
 
 // Get is the field's value as text, as Set reads it.
@@ -72,7 +74,7 @@ func loadFields() []Field {
 		countField("clients", "how many clients there are", func(c *Config) *int { return &c.Load.Clients }),
 		spanField("stagger", "over how long the clients' first calls are spread", func(c *Config) *time.Duration { return &c.Load.Stagger }),
 		{
-			Name: "rate", Words: "calls a second of a stream, or the corners of its course", Allowed: "200, or 0s:100 10s:300 20s:100",
+			Name: "rate", Words: "calls a second of a stream, or the corners of its course", Word: "V", Allowed: "200, or 0s:100 10s:300 20s:100",
 			get: func(c *Config) string { return rateText(c.Load.Rate) },
 			set: func(c *Config, s string) (err error) { c.Load.Rate, err = parseRate(s); return err },
 		},
@@ -89,7 +91,7 @@ func serverFields() []Field {
 		spanField("service", "the mean time a worker takes for a call", func(c *Config) *time.Duration { return &c.Server.Service }),
 		wordField("law", "how service times are spread", lawWords[:], func(c *Config) *ServiceLaw { return &c.Server.Law }),
 		{
-			Name: "queue", Words: "calls that may wait for a worker", Allowed: "a whole number of 0 or more, or endless",
+			Name: "queue", Words: "calls that may wait for a worker", Word: "V", Allowed: "a whole number of 0 or more, or endless",
 			get: func(c *Config) string {
 				if c.Server.Queue == Endless {
 					return "endless"
@@ -112,7 +114,7 @@ func serverFields() []Field {
 		spanField("retry-after", "what a refusal asks for, 0s for nothing", func(c *Config) *time.Duration { return &c.Server.RetryAfter }),
 		wordField("retry-after-law", "how what refusals ask for is spread", lawWords[:], func(c *Config) *ServiceLaw { return &c.Server.RetryLaw }),
 		{
-			Name: "fail", Words: "the share of served calls that fail all the same", Allowed: "0% to 100%, or 0 to 1",
+			Name: "fail", Words: "the share of served calls that fail all the same", Word: "V", Allowed: "0% to 100%, or 0 to 1",
 			get: func(c *Config) string { return percentText(c.Server.Fail) },
 			set: func(c *Config, s string) (err error) { c.Server.Fail, err = parseShare(s); return err },
 		},
@@ -122,7 +124,7 @@ func serverFields() []Field {
 func otherFields() []Field {
 	return []Field{
 		{
-			Name: "faults", Words: "what is wrong with the server, and when",
+			Name: "faults", Words: "what is wrong with the server, and when", Word: "V",
 			Allowed: "none, or a list as: down 0s-10s; hole 1s-2s; brownout 3s-5s 50%; slow 10s-20s x5",
 			get:     func(c *Config) string { return faultsText(c.Faults) },
 			set:     func(c *Config, s string) (err error) { c.Faults, err = parseFaults(s); return err },
@@ -134,7 +136,7 @@ func otherFields() []Field {
 		countField("throttle-shared", "clients that share one throttle, 0 for all", func(c *Config) *int { return &c.Throttle.Shared }),
 		countField("layers", "callers stacked on each other, each with the policy", func(c *Config) *int { return &c.Layers }),
 		{
-			Name: "method", Words: "the calls' method", Allowed: "an HTTP method",
+			Name: "method", Words: "the calls' method", Word: "V", Allowed: "an HTTP method",
 			get: func(c *Config) string { return c.Method },
 			set: func(c *Config, s string) error {
 				if s == "" || strings.ContainsAny(s, " \t") {
@@ -160,7 +162,7 @@ var (
 
 func wordField[T ~uint8](name, words string, all []string, at func(*Config) *T) Field {
 	return Field{
-		Name: name, Words: words, Allowed: strings.Join(all, ", "),
+		Name: name, Words: words, Allowed: strings.Join(all, ", "), Word: "V",
 		get: func(c *Config) string { return all[*at(c)] },
 		set: func(c *Config, s string) error {
 			i := slices.Index(all, s)
@@ -175,7 +177,7 @@ func wordField[T ~uint8](name, words string, all []string, at func(*Config) *T) 
 
 func countField(name, words string, at func(*Config) *int) Field {
 	return Field{
-		Name: name, Words: words, Allowed: countAllowed,
+		Name: name, Words: words, Allowed: countAllowed, Word: "N",
 		get: func(c *Config) string { return strconv.Itoa(*at(c)) },
 		set: func(c *Config, s string) error { return parseCount(s, at(c)) },
 	}
@@ -192,7 +194,7 @@ func parseCount(s string, to *int) error {
 
 func numberField(name, words string, at func(*Config) *float64) Field {
 	return Field{
-		Name: name, Words: words, Allowed: numberAllowed,
+		Name: name, Words: words, Allowed: numberAllowed, Word: "X",
 		get: func(c *Config) string { return strconv.FormatFloat(*at(c), 'g', -1, 64) },
 		set: func(c *Config, s string) error {
 			x, err := parseNumber(s)
@@ -214,7 +216,7 @@ func parseNumber(s string) (float64, error) {
 
 func spanField(name, words string, at func(*Config) *time.Duration) Field {
 	return Field{
-		Name: name, Words: words, Allowed: spanAllowed,
+		Name: name, Words: words, Allowed: spanAllowed, Word: "D",
 		get: func(c *Config) string { return engine.FormatDuration(*at(c)) },
 		set: func(c *Config, s string) error {
 			d, err := time.ParseDuration(s)
@@ -229,7 +231,7 @@ func spanField(name, words string, at func(*Config) *time.Duration) Field {
 
 func yesField(name, words string, at func(*Config) *bool) Field {
 	return Field{
-		Name: name, Words: words, Allowed: yesAllowed,
+		Name: name, Words: words, Allowed: yesAllowed, Word: "V",
 		get: func(c *Config) string { return strconv.FormatBool(*at(c)) },
 		set: func(c *Config, s string) error {
 			if s != "true" && s != "false" {
@@ -243,7 +245,7 @@ func yesField(name, words string, at func(*Config) *bool) Field {
 
 func guardField(name, words, allowed string, at func(*Config) *Guard) Field {
 	return Field{
-		Name: name, Words: words, Allowed: allowed,
+		Name: name, Words: words, Allowed: allowed, Word: "V",
 		get: func(c *Config) string { return at(c).String() },
 		set: func(c *Config, s string) error { return parseGuard(s, at(c)) },
 	}

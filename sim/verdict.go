@@ -59,10 +59,24 @@ func Recovered(cfg *Config, r *Result) (after time.Duration, ok bool) {
 		well = i
 	}
 	// The last spans have to be well: two at least, and more where a run is long.
-	if need := min(max(2, (len(spans)-first)/20), max(len(spans)-first, 1)); len(spans)-well < need {
-		return 0, false
+	need := min(max(2, (len(spans)-first)/20), max(len(spans)-first, 1))
+	if len(spans)-well >= need {
+		return max(time.Duration(well)*span-end, 0), true
 	}
-	return max(time.Duration(well)*span-end, 0), true
+	for i := len(spans) - need; i < len(spans); i++ {
+		if i < 0 || !keepsUp(&spans[i], share) {
+			return 0, false
+		}
+	}
+	// What comes is served, and only calls of the trouble itself are still under way: it takes as long as the run at least.
+	return max(r.End-end, 0), true
+}
+
+// keepsUp tells whether as many calls succeed in a span as begin in it.
+func keepsUp(b *Bucket, share float64) bool {
+	begun, ended := float64(b.Begun), float64(b.Useful+b.Failed)
+	return float64(b.Useful) >= healthyShare*share*ended-2*math.Sqrt(ended*share*(1-share)) &&
+		float64(b.Useful) >= healthyShare*share*begun-2*math.Sqrt(begun)
 }
 
 // usual is the share of calls that succeed and how many are under way without a fault: as they were before the first one,

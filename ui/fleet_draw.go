@@ -402,7 +402,7 @@ func (d *fleetPicture) times(axis *Axis, y int) {
 
 // strips are the times to success, a line a lane, on an axis of their own.
 func (d *fleetPicture) strips(y int) {
-	low, high := math.Inf(1), 0.0
+	low, high, succeeds := math.Inf(1), 0.0, false
 	for i := range d.in.Lanes {
 		s := d.in.Lanes[i].Run
 		if s == nil || s.Seeds == 0 {
@@ -410,12 +410,17 @@ func (d *fleetPicture) strips(y int) {
 		}
 		for j := range s.Times {
 			if t := s.Times[j]; t.N > 0 {
+				succeeds = true
 				low, high = min(low, t.Mean), max(high, t.Mean)
 			}
 		}
 	}
 	if high == 0 {
-		d.g.Text(0, y, Dim, "time to success: no call succeeds")
+		text := "time to success: no call succeeds"
+		if succeeds {
+			text = "time to success: at once, each of them"
+		}
+		d.g.Text(0, y, Dim, text)
 		return
 	}
 	kind := ScaleLinear

@@ -263,7 +263,7 @@ func flagError(c *cobra.Command, err error) error {
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
-		Short: "Help about a command, or a topic: script, policy, events, figures",
+		Short: "Help about a command, or a topic: script, policy, events, figures, scenarios",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, rest, err := cmd.Root().Find(args)
 			if err != nil || target == nil || len(rest) > 0 {

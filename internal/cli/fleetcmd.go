@@ -40,15 +40,15 @@ func newFleet(env *Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fleet",
 		Short: "What policies do to a server: many clients, one outage",
-		Long: `fleet has many clients with one policy call one server in virtual time, and says whether
-it recovers from a trouble, is vulnerable to a heavier one, or stays stuck in its own
-retries; what that costs in load and in time to success. With several --policy they are
-compared on the same chance. Without anything said, 1000 clients call at once, and the
-server, which lets in 200 calls a second, is down for the first ten seconds.
+		Long: `fleet has many clients with one policy call one server in virtual time, and says
+whether it recovers from a trouble, is vulnerable to a heavier one, or stays stuck
+in its own retries; and what that costs in load and in time to success. Several
+policies meet the same chance. Without anything said, 1000 clients call at once,
+and the server, which lets in 200 calls a second, is down for the first ten seconds.
 
-Exit status: 0 done, 2 bad input, 129 hung up, 130 cancelled (what was finished is printed,
-marked as partial), 143 terminated. 'retryscope help figures' lists the fields of --json
-and --csv; 'retryscope help scenarios' those of a scenario.`,
+Exit status: 0 done, 2 bad input, 129 hung up, 130 cancelled (what was finished is
+printed, marked as partial), 143 terminated. 'retryscope help figures' lists the
+fields of --json and --csv, 'retryscope help scenarios' those of a scenario.`,
 		Example: `  retryscope fleet --policy 'attempts=unlimited jitter=none' --policy 'attempts=unlimited'
   retryscope fleet --scenario metastable --seeds 5
   retryscope fleet --policy aws-full --clients 100000 --capacity 20000 --outage 10s --json
@@ -84,7 +84,11 @@ func (f *fleetFlags) common(c *cobra.Command) {
 	for _, field := range sim.Fields() {
 		v := new(text)
 		f.fields[field.Name] = v
-		f.words(wordFlag{v, field.Name, "", "V", field.Words + ": " + field.Allowed})
+		help := field.Words
+		if field.Word == "V" {
+			help += ": " + field.Allowed
+		}
+		f.words(wordFlag{v, field.Name, "", field.Word, help})
 	}
 }
 

@@ -25,10 +25,11 @@ func newSweep(env *Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep",
 		Short: "Goodput and amplification against load, or against another setting",
-		Long: `sweep runs a fleet once for each value of a setting. load is the share of the server's
-capacity at which first tries arrive: above capacity/attempts a fleet whose attempts time
-out can be held down by its own retries, and that threshold is marked. Without a scenario
-it is a stream of calls to 20 workers of 100ms each, with a queue of 100.`,
+		Long: `sweep runs a fleet once for each value of a setting. load is the share of the
+server's capacity at which first tries arrive. Above capacity/attempts a fleet
+whose attempts time out can be held down by its own retries: that is marked.
+Without a scenario it is a stream of calls to 20 workers of 100ms each, with a
+queue of 100.`,
 		Example: `  retryscope fleet sweep --policy 'attempts=3' --over load=0.5:2:0.1
   retryscope fleet sweep --scenario metastable --over load=0.2:0.8:0.05 --csv
   retryscope fleet sweep --scenario herd --over clients=100:2000:100`,

@@ -51,7 +51,9 @@ func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii 
 	d.b.WriteString(ui.FleetText(&in, min(width, 140)))
 	d.line("")
 	for i, name := range p.names {
-		d.line(fleetLabels[i:i+1] + "  " + name)
+		for _, line := range wrapWords(fleetLabels[i:i+1]+"  "+name, width, "   ") {
+			d.line(line)
+		}
 		if s := all[i]; s.Why != "" {
 			d.line("   " + s.Verdict.String() + ": " + s.Why)
 		}
@@ -63,7 +65,7 @@ func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii 
 func fleetWords(c *sim.Config) []string {
 	skip := map[string]bool{"bucket": true, "method": c.Method == "GET"}
 	defaults := sim.Config{Layers: 1, Server: sim.Server{Refusal: 503}, Budget: sim.Guard{Kind: sim.PolicyBudget}}
-	var lines, words []string
+	var words []string
 	for _, f := range sim.Fields() {
 		value := f.Get(c)
 		if skip[f.Name] || value == f.Get(&defaults) && f.Name != "load" {
@@ -74,10 +76,7 @@ func fleetWords(c *sim.Config) []string {
 		}
 		words = append(words, f.Name+"="+value)
 	}
-	for words := range slices.Chunk(words, 6) {
-		lines = append(lines, strings.Join(words, " "))
-	}
-	return lines
+	return wrapWords(strings.Join(words, " "), 76, "")
 }
 
 func fleetRow(label string, s *sim.Summary) []string {
@@ -137,5 +136,21 @@ func (d *distText) table(rows [][]string) {
 			}
 		}
 		d.line(b.String())
+	}
+}
+
+// wrapWords breaks a text at blanks, so that no line is longer than width if it can be; later lines begin with indent.
+func wrapWords(s string, width int, indent string) []string {
+	var lines []string
+	for {
+		if len([]rune(s)) <= width {
+			return append(lines, s)
+		}
+		cut := strings.LastIndexByte(string([]rune(s)[:width+1]), ' ')
+		if cut <= len(indent) {
+			return append(lines, s)
+		}
+		lines = append(lines, s[:cut])
+		s = indent + s[cut+1:]
 	}
 }

@@ -31,12 +31,30 @@ var flagGroups = []flagGroup{
 	{"Output", nil},
 }
 
+// fleetGroups are those of fleet, where some names mean something else.
+var fleetGroups = []flagGroup{
+	{"What runs", []string{"policy", "scenario", "outage", "seeds", "seed", "over"}},
+	{"Who calls (D is like 200ms or 2m)", []string{"load", "clients", "stagger", "rate", "think", "latency", "layers", "method"}},
+	{"The server", []string{"capacity", "burst", "workers", "service", "law", "queue", "order", "drop-expired", "cancel", "refusal-cost", "refusal", "retry-after", "retry-after-law", "fail", "faults"}},
+	{"What holds clients back", []string{"budget", "budget-shared", "throttle", "throttle-shared"}},
+	{"Output", nil},
+}
+
+// groupsOf are the groups of a command's flags.
+func groupsOf(c *cobra.Command) []flagGroup {
+	if c.Name() == "fleet" || c.HasParent() && c.Parent().Name() == "fleet" {
+		return fleetGroups
+	}
+	return flagGroups
+}
+
 // set is the group's share of a command's flags; the last group takes what no other has.
-func (g *flagGroup) set(of *pflag.FlagSet, last bool) *pflag.FlagSet {
+func (g *flagGroup) set(of *pflag.FlagSet, all []flagGroup) *pflag.FlagSet {
+	last := g == &all[len(all)-1]
 	out := pflag.NewFlagSet("", pflag.ContinueOnError)
 	out.SortFlags = false
 	of.VisitAll(func(f *pflag.Flag) {
-		if slices.Contains(g.names, f.Name) || last && !slices.ContainsFunc(flagGroups, func(g flagGroup) bool { return slices.Contains(g.names, f.Name) }) {
+		if slices.Contains(g.names, f.Name) || last && !slices.ContainsFunc(all, func(g flagGroup) bool { return slices.Contains(g.names, f.Name) }) {
 			out.AddFlag(f)
 		}
 	})
@@ -66,8 +84,10 @@ func usageText(c *cobra.Command, width int) error {
 	}
 	listCommands(&b, c)
 	c.InitDefaultHelpFlag()
-	for i, group := range flagGroups {
-		set := group.set(c.Flags(), i == len(flagGroups)-1)
+	groups := groupsOf(c)
+	for i := range groups {
+		group := &groups[i]
+		set := group.set(c.Flags(), groups)
 		if set.HasFlags() {
 			fmt.Fprintf(&b, "\n%s:\n%s", group.title, set.FlagUsagesWrapped(width))
 		}
@@ -89,6 +109,9 @@ func listCommands(b *strings.Builder, c *cobra.Command) {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
 			fmt.Fprintf(b, "  %-12s%s\n", sub.Name(), sub.Short)
 		}
+	}
+	if c.HasParent() {
+		return // topics are the program's
 	}
 	b.WriteString("\nTopics (help TOPIC):\n")
 	for _, sub := range c.Commands() {

@@ -16,7 +16,8 @@ func newTopics() []*cobra.Command {
 		{Use: "script", Short: "The language of scripts", Long: strings.TrimSpace(scriptTopic)},
 		{Use: "policy", Short: "The knobs of a policy, one by one", Long: policyTopic()},
 		{Use: "events", Short: "The lines of run --json and serve --json", Long: strings.TrimSpace(eventsTopic)},
-		{Use: "figures", Short: "The fields of dist --json", Long: strings.TrimSpace(figuresTopic)},
+		{Use: "figures", Short: "The fields of dist --json, and of fleet --json and --csv", Long: strings.TrimSpace(figuresTopic) + "\n" + strings.TrimRight(fleetFigures, "\n")},
+		{Use: "scenarios", Short: "Who calls whom in a fleet, and what goes wrong", Long: scenarioTopic()},
 	}
 }
 

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/retryscope/retryscope/sim"
+)
+
+// fleetFigures tells of the fields of fleet --json and --csv, and of its sweep.
+const fleetFigures = `
+fleet --json prints one object. Counts are of the first seed's run where they stand alone, and
+means over all seeds where they are {mean, se}: se is the standard error, 0 with one seed.
+
+  scenario      its name
+  fleet         every setting by its name, as a scenario has it (help scenarios)
+  seed, seeds   of the first run, and how many runs of each policy
+  capacity_per_s  calls that the server can serve in a second; null where nothing limits it
+  partial       true where it was stopped before all runs were done
+  policies      for each policy:
+    policy, name  in full, and short
+    seeds       runs that came to their end
+    verdict     recovers; vulnerable (not with every seed, or not from a trouble four times as
+                long); stuck; unknown where no run came to its end
+    why         the reason of a verdict that is not plain
+    recovered   runs that recovered
+    recover_ms  from the end of the last fault until all seconds are healthy again (a herd:
+                until its last call ended), ms, {mean, se}; null where no run recovers
+    calls, sent, useful   calls begun, attempts sent, calls that succeeded, {mean, se}
+    amplification   attempts sent over first tries, {mean, se}
+    success     share of the ended calls that succeeded, {mean, se}
+    wasted      share of the served calls whose client had given up, {mean, se}
+    peak_per_s  most attempts sent in a whole second, {mean, se}
+    peak_over_capacity   the same over capacity_per_s; null without one
+    time_to_success      for q in 0.05 to 0.999: ms and se_ms; empty where no call succeeds
+    failed      failed calls by the reason that ended them (held: by a throttle)
+    unfinished  calls under way at the end
+    end_ms, events   when the run ended, ms; events that were simulated
+    bucket_ms   width of a time bucket, ms
+    buckets     for each: t_ms (its start), and counts in it: begun (calls), first and retries
+                (attempts sent), accepted, refused and dropped (at the server's door; dropped
+                has no answer), served, useful, late (successes nobody waited for), expired
+                (left out of the queue), failed (calls), timed_out (attempts), denied (retries,
+                by a budget), held (sends, by a throttle); and at its end: calls under way,
+                waiting (in backoff), wire (on the way to the server), queue, queue_max (within
+                the bucket), serving
+
+fleet --csv prints the buckets of the first seed, a row a policy and bucket: policy, t_ms, and
+the counts above.
+
+fleet sweep --json prints an array, --csv rows: policy, over (the setting) and value (ms for a
+time), goodput_per_s (calls that succeed in a second), goodput_over_capacity, amplification,
+success, wasted, verdict, load_threshold (1/attempts: the load from which retries alone can
+hold a server down whose clients time out; 0 where there is none).
+`
+
+// scenarioTopic tells how a scenario is written.
+func scenarioTopic() string {
+	var b strings.Builder
+	b.WriteString(`A scenario is a TOML file: title, story, policies (texts, compared where no --policy is
+given), and under [fleet] the settings of who calls whom. Each setting is a flag of fleet
+too, which goes on top of the scenario. Built in:
+
+`)
+	for _, s := range sim.Scenarios() {
+		fmt.Fprintf(&b, "  %-11s %s\n", s.Name, s.Title)
+	}
+	b.WriteString("\n'retryscope fleet --scenario NAME' runs one. As a file, herd is:\n\n")
+	if text, ok := sim.ScenarioText("herd"); ok {
+		for line := range strings.Lines(string(text)) {
+			if len(line) > helpWidth-6 {
+				line = line[:helpWidth-8] + "…\n"
+			}
+			b.WriteString("  " + line)
+		}
+	}
+	b.WriteString("\nThe settings:\n")
+	for _, f := range sim.Fields() {
+		fmt.Fprintf(&b, "\n%s\n%s", f.Name, indented(f.Words+": "+f.Allowed+".", 80))
+	}
+	return b.String()
+}
