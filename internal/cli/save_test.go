@@ -29,7 +29,8 @@ func TestSaveReplacesNothingUnasked(t *testing.T) {
 	}
 	run := func(name string, over bool) (string, error) { return saveRun(name, &trace.Trace{}, over) }
 	policy := func(name string, over bool) (string, error) { return savePolicy(name, &p, over) }
-	for _, save := range []func(string, bool) (string, error){policy, run} {
+	text := func(name string, over bool) (string, error) { return saveText(name, "text\n", over) }
+	for _, save := range []func(string, bool) (string, error){policy, run, text} {
 		for _, path := range []string{precious, link} {
 			if _, err := save(path, false); !errors.Is(err, fs.ErrExist) || !strings.HasPrefix(err.Error(), path) {
 				t.Errorf("%s: %v", path, err)
@@ -79,6 +80,12 @@ func TestSaveErrors(t *testing.T) {
 	if _, err := saveRun("/dev/null", &trace.Trace{}, true); !errors.Is(err, errNotRegular) {
 		t.Errorf("a device: %v", err)
 	}
+	if _, err := saveText("/dev/null", "", true); !errors.Is(err, errNotRegular) {
+		t.Errorf("a device: %v", err)
+	}
+	if _, err := saveText(dir, "", true); !errors.Is(err, errDirectory) {
+		t.Errorf("a directory: %v", err)
+	}
 	for _, name := range []string{dir, dir + "/"} {
 		if _, err := saveRun(name, &trace.Trace{}, true); err == nil {
 			t.Errorf("%s: written", name)
@@ -104,6 +111,13 @@ func TestSaveAtHome(t *testing.T) {
 	if path, err := saveRun("~/it", &trace.Trace{}, false); err != nil || path != filepath.Join(home, "it.jsonl") {
 		t.Errorf("%s, %v", path, err)
 	}
+	const text = "resilience4j.retry:\n"
+	if path, err := saveText("~/it.yml", text, false); err != nil || path != filepath.Join(home, "it.yml") {
+		t.Errorf("%s, %v", path, err)
+	}
+	if got, err := readForeign("~/it.yml"); got != text || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
 	if got, err := expandHome("~other/x"); got != "~other/x" || err != nil {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -117,6 +131,9 @@ func TestOpenIsBounded(t *testing.T) {
 	}
 	for path, want := range map[string]error{"/dev/zero": errNotRegular, t.TempDir() + "/": errDirectory, "/none.toml": fs.ErrNotExist} {
 		if _, err := openPolicy(path); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", path, err, want)
+		}
+		if _, err := readForeign(path); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)
 		}
 	}
