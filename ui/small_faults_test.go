@@ -89,7 +89,7 @@ func TestReplayOfACancelledRun(t *testing.T) {
 			runTicks(m, cmd, time.Minute)
 			at := m.live.trace.Done.At
 			press(m, "f")
-			wants(t, m, "a script now, "+c.at, "'neither' in the list (?) lets it go on", "⊗")
+			wants(t, m, "a script, "+c.at, "'neither' in the list (?) lets it go on", "⊗")
 			if d := m.run.Done; !c.cut(d) || d.At != at {
 				t.Errorf("the script ends with %+v, the run ended at %v", d, at)
 			}
