@@ -205,7 +205,7 @@ func (m *Model) replay() tea.Cmd {
 	cut, where := interrupted(m.live.trace)
 	m.commit(replayEdit{scriptEdit{s.String(), s}, cut})
 	if where != "" {
-		m.say("a script, " + where + " as well: 'neither' in the list (?) lets it go on")
+		m.say("a script, " + where + " too: 'neither' in the list (?) lets it go on")
 		return nil
 	}
 	if len(inexact) > 0 {
