@@ -38,7 +38,7 @@ func TestExactTwoWays(t *testing.T) {
 			continue
 		}
 		compared++
-		a.series, b.subsets = nil, nil
+		a.series, b.subsets = [maxTermPower + 1][]float64{}, nil
 		a.list()
 		b.expand(terms)
 		for i := -1; i <= 41; i++ {

@@ -27,8 +27,8 @@ type uniformSum struct {
 	spread float64   // the variance
 	// Either the subsets of the widths, by their sums, or the coefficients of the Fourier series of the share.
 	subsets []subset
-	series  []float64
-	norm    float64 // n! times the product of the widths
+	series  [maxTermPower + 1][]float64 // bₘ, bₘ/m and bₘ/m²
+	norm    float64                     // n! times the product of the widths
 }
 
 // run is n equal widths.
@@ -136,8 +136,9 @@ func (s *uniformSum) list() {
 // at the multiples of 2π/length (F. Fang, C. W. Oosterlee, A novel pricing method based on Fourier-cosine series
 // expansions, 2008; of a symmetric law every second cosine is 0).
 func (s *uniformSum) expand(terms int) {
-	s.series = make([]float64, terms)
-	for i := range s.series {
+	series := make([]float64, terms)
+	used := 0
+	for i := range series {
 		m := float64(i + 1)
 		b := 1 / (m * math.Pi)
 		if i%2 == 0 {
@@ -151,10 +152,16 @@ func (s *uniformSum) expand(terms int) {
 				break
 			}
 		}
-		s.series[i] = b
+		if series[i] = b; b != 0 {
+			used = i + 1
+		}
 	}
-	for len(s.series) > 0 && s.series[len(s.series)-1] == 0 {
-		s.series = s.series[:len(s.series)-1]
+	s.series[0] = series[:used]
+	for d := 1; d <= maxTermPower; d++ {
+		s.series[d] = make([]float64, used)
+		for i, b := range s.series[d-1] {
+			s.series[d][i] = b / float64(i+1)
+		}
 	}
 }
 
@@ -247,46 +254,39 @@ func (s *uniformSum) bySeries(m int, y float64) float64 {
 	scale := s.length / (2 * math.Pi)
 	switch m {
 	case 0:
-		return y/s.length + s.sines(angle, 0)
+		return y/s.length + sines(s.series[0], angle)
 	case 1:
-		return y*y/(2*s.length) + scale*(s.flat(1)-s.cosines(angle))
+		return y*y/(2*s.length) + scale*(flat(s.series[1])-cosines(s.series[1], angle))
 	default:
-		return y*y*y/(6*s.length) + scale*y*s.flat(1) - scale*scale*s.sines(angle, 2)
+		return y*y*y/(6*s.length) + scale*y*flat(s.series[1]) - scale*scale*sines(s.series[2], angle)
 	}
 }
 
-// sines is Σ bₘ·sin(m·angle)/mᵈ, by Clenshaw's recurrence.
-func (s *uniformSum) sines(angle float64, d int) float64 {
-	c := 2 * math.Cos(angle)
-	b1, b2 := 0.0, 0.0
-	for i, b := range slices.Backward(s.series) {
-		b1, b2 = s.weighed(b, i, d)+c*b1-b2, b1
-	}
+// sines is Σ bₘ·sin(m·angle), by Clenshaw's recurrence.
+func sines(series []float64, angle float64) float64 {
+	b1, _ := clenshaw(series, angle)
 	return b1 * math.Sin(angle)
 }
 
-// cosines is Σ bₘ·cos(m·angle)/m.
-func (s *uniformSum) cosines(angle float64) float64 {
-	c := 2 * math.Cos(angle)
-	b1, b2 := 0.0, 0.0
-	for i, b := range slices.Backward(s.series) {
-		b1, b2 = s.weighed(b, i, 1)+c*b1-b2, b1
-	}
-	return b1*c/2 - b2
+// cosines is Σ bₘ·cos(m·angle).
+func cosines(series []float64, angle float64) float64 {
+	b1, b2 := clenshaw(series, angle)
+	return b1*math.Cos(angle) - b2
 }
 
-// flat is Σ bₘ/mᵈ.
-func (s *uniformSum) flat(d int) float64 {
+func clenshaw(series []float64, angle float64) (b1, b2 float64) {
+	c := 2 * math.Cos(angle)
+	for i := len(series) - 1; i >= 0; i-- {
+		b1, b2 = math.FMA(c, b1, series[i]-b2), b1 // so that a term waits for one operation alone
+	}
+	return b1, b2
+}
+
+// flat is Σ bₘ, the small ones first.
+func flat(series []float64) float64 {
 	sum := 0.0
-	for i, b := range slices.Backward(s.series) {
-		sum += s.weighed(b, i, d)
+	for i := len(series) - 1; i >= 0; i-- {
+		sum += series[i]
 	}
 	return sum
-}
-
-func (s *uniformSum) weighed(b float64, i, d int) float64 {
-	for range d {
-		b /= float64(i + 1)
-	}
-	return b
 }
