@@ -101,13 +101,7 @@ func checkJavaScript(t *testing.T, tb *table) {
 				t.Errorf("the preset is of %s, package.json names %s", p.Version, c.found)
 			}
 			c.send, c.later = d.script(false), today
-			if d.Marks {
-				mark := d.script(true)
-				c.mark = func(ctx context.Context, w *wire) error {
-					_, err := mark(ctx, w, "")
-					return err
-				}
-			}
+			c.mark = d.marked()
 			check(t, tb, c)
 		})
 	}
@@ -239,6 +233,18 @@ func (d *driven) script(mark bool) sender {
 			return b.Status, nil
 		}
 		return b.Status, errors.New(b.Error)
+	}
+}
+
+// marked runs a function whose error is final; nil where the client knows no such thing.
+func (d *driven) marked() func(context.Context, *wire) error {
+	if !d.Marks {
+		return nil
+	}
+	mark := d.script(true)
+	return func(ctx context.Context, w *wire) error {
+		_, err := mark(ctx, w, "")
+		return err
 	}
 }
 
