@@ -122,6 +122,23 @@ export function send(url, init = {}) {
 	},
 }
 
+// JSAsked is a function that reads the value of Retry-After; "" where that has no say.
+func (d *draft) JSAsked() string {
+	if !d.Asks() {
+		return ""
+	}
+	return `// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
+function asked(value) {
+  if (/^\d+$/.test(value)) {
+    return Number(value) * 1000;
+  }
+  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+}
+
+`
+}
+
 // JSLimit is the timeout of one attempt in milliseconds; "" for none.
 func (d *draft) JSLimit() string {
 	one := milliseconds(d.AttemptTimeout)
@@ -202,8 +219,8 @@ func fitMethodList(d *draft) {
 var gotFormat = Format{
 	ID: "got", Name: "JavaScript, got 16", File: "retry.mjs", Comment: "//",
 	fit: func(d *draft) {
-		d.fitJS("timeout", "ceiling")
-		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
+		d.fitJS("timeout")
+		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterAtLeast, engine.RetryAfterIgnore)
 		fitMethodList(d)
 	},
 	body: func(d *draft) string {
@@ -238,7 +255,12 @@ export const client = got.extend({
       }
       {{- if .Asks}}
       if (retryAfter !== undefined) {
-        return Math.max(retryAfter, 1);
+        {{- if .Ceilinged}}
+        if (retryAfter > {{ms .Ceiling}}) {
+          return 0;
+        }
+        {{- end}}
+        return Math.max(retryAfter, {{if eq .Mode "at-least"}}wait(attemptCount), {{end}}1);
       }
       {{- end}}
       return Math.max(wait(attemptCount), 1); // 0 would end it
@@ -257,7 +279,7 @@ var axiosFormat = Format{
 	},
 	body: func(d *draft) string {
 		return filled(`import axios from 'axios';
-import axiosRetry, {retryAfter} from 'axios-retry';
+import axiosRetry from 'axios-retry';
 
 const retried = (status) => {{.JSStatus}};
 
@@ -266,7 +288,7 @@ function wait(retry) {
   return x;
 }
 
-export const client = axios.create({ {{- if .AttemptTimeout}}timeout: {{ms .AttemptTimeout}}{{end -}} });
+{{.JSAsked}}export const client = axios.create({ {{- if .AttemptTimeout}}timeout: {{ms .AttemptTimeout}}{{end -}} });
 
 axiosRetry(client, {
   retries: {{.JSRetries}},
@@ -278,9 +300,9 @@ axiosRetry(client, {
     (error.response ? retried(error.response.status) : {{.Errors}}),
   {{- end}}
   {{- if eq .Mode "at-least"}}
-  retryDelay: (retry, error) => Math.max(wait(retry), retryAfter(error)),
+  retryDelay: (retry, error) => Math.max(wait(retry), asked(error.response?.headers['retry-after']) ?? 0),
   {{- else if .Asks}}
-  retryDelay: (retry, error) => retryAfter(error) || wait(retry),
+  retryDelay: (retry, error) => asked(error.response?.headers['retry-after']) ?? wait(retry),
   {{- else}}
   retryDelay: wait,
   {{- end}}

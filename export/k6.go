@@ -27,20 +27,8 @@ function wait(retry) {
   {{.JSOwn}}
   return x;
 }
-{{- if .Asks}}
 
-// asked is the wait in milliseconds that the server asks for; undefined where it asks for none.
-function asked(response) {
-  const value = response.headers['Retry-After'];
-  if (/^\d+$/.test(value)) {
-    return Number(value) * 1000;
-  }
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
-}
-{{- end}}
-
-// send makes one request under the policy.
+{{.JSAsked}}// send makes one request under the policy.
 export function send(method, url, body, params = {}) {
   const start = Date.now();
   for (let retry = 1; ; retry++) {
@@ -64,7 +52,7 @@ export function send(method, url, body, params = {}) {
     {{- end}}
     let pause = wait(retry);
     {{- if .Asks}}
-    const server = asked(response);
+    const server = asked(response.headers['Retry-After']);
     {{- if .Requires}}
     if (server === undefined && response.status !== 0) {
       return response;

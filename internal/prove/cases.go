@@ -45,6 +45,7 @@ func More() []Case {
 		{"spread over the ceiling", "attempts=3 base=10ms retry-after=replace ceiling=1s spread=900ms jitter=none", "429 after=1, 200", "GET"},
 		{"above the ceiling", "attempts=3 base=10ms retry-after=at-least ceiling=1s spread=900ms jitter=none", "429 after=2, 200", "GET"},
 		{"clamped spread", "attempts=3 base=10ms retry-after=clamp:200ms ceiling=1s spread=900ms jitter=none", "429 after=1, 200", "GET"},
+		{"at once", "attempts=3 base=700ms curve=constant retry-after=replace jitter=none", "503 after=0, 200", "GET"},
 		{"bounded", "attempts=3 base=10ms retry-after=bounded:200ms jitter=none", "429 after=1, 200", "GET"},
 		{"unjittered", "attempts=4 base=150ms jitter=scale:0.1..0.5 first=unjittered curve=constant", "503 x9", "GET"},
 		{"unjittered sum", "attempts=3 base=150ms jitter=additive:50ms first=unjittered curve=constant", "503 x9", "GET"},

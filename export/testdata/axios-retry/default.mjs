@@ -2,7 +2,7 @@
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 import axios from 'axios';
-import axiosRetry, {retryAfter} from 'axios-retry';
+import axiosRetry from 'axios-retry';
 
 const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;
 
@@ -12,6 +12,15 @@ function wait(retry) {
   return x;
 }
 
+// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
+function asked(value) {
+  if (/^\d+$/.test(value)) {
+    return Number(value) * 1000;
+  }
+  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+}
+
 export const client = axios.create({timeout: 10000});
 
 axiosRetry(client, {
@@ -19,5 +28,5 @@ axiosRetry(client, {
   shouldResetTimeout: true,
   retryCondition: (error) => ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes((error.config?.method ?? 'get').toUpperCase()) &&
     (error.response ? retried(error.response.status) : true),
-  retryDelay: (retry, error) => Math.max(wait(retry), retryAfter(error)),
+  retryDelay: (retry, error) => Math.max(wait(retry), asked(error.response?.headers['retry-after']) ?? 0),
 });

@@ -1,7 +1,7 @@
 // A retry policy for JavaScript, axios-retry 4, written by retryscope.
 // NOT CARRIED: retry-on: written as well: invalid-response,dns,tls
 import axios from 'axios';
-import axiosRetry, {retryAfter} from 'axios-retry';
+import axiosRetry from 'axios-retry';
 
 const retried = (status) => status === 429 || status === 500 || status >= 502 && status <= 504;
 

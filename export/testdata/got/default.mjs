@@ -1,6 +1,4 @@
 // A retry policy for JavaScript, got 16, written by retryscope.
-// NOT CARRIED: retry-after=at-least: written as replace
-// NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 import got from 'got';
 
@@ -24,7 +22,10 @@ export const client = got.extend({
         return 0;
       }
       if (retryAfter !== undefined) {
-        return Math.max(retryAfter, 1);
+        if (retryAfter > 30000) {
+          return 0;
+        }
+        return Math.max(retryAfter, wait(attemptCount), 1);
       }
       return Math.max(wait(attemptCount), 1); // 0 would end it
     },

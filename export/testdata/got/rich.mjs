@@ -3,7 +3,6 @@
 // NOT CARRIED: retry-after=clamp:5s: written as replace
 // NOT CARRIED: hints=retry-after-ms: written as none
 // NOT CARRIED: spread=1s: written as 0s
-// NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: timeout=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
@@ -29,6 +28,9 @@ export const client = got.extend({
         return 0;
       }
       if (retryAfter !== undefined) {
+        if (retryAfter > 30000) {
+          return 0;
+        }
         return Math.max(retryAfter, 1);
       }
       return Math.max(wait(attemptCount), 1); // 0 would end it

@@ -14,13 +14,12 @@ function wait(retry) {
   return x;
 }
 
-// asked is the wait in milliseconds that the server asks for; undefined where it asks for none.
-function asked(response) {
-  const value = response.headers['Retry-After'];
+// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
+function asked(value) {
   if (/^\d+$/.test(value)) {
     return Number(value) * 1000;
   }
-  const at = Date.parse(value);
+  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
   return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
 }
 
@@ -37,7 +36,7 @@ export function send(method, url, body, params = {}) {
       return response;
     }
     let pause = wait(retry);
-    const server = asked(response);
+    const server = asked(response.headers['Retry-After']);
     if (server !== undefined) {
       if (server > 30000) {
         return response;
