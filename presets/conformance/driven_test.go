@@ -35,6 +35,7 @@ type job struct {
 	Client   string `json:"client"`
 	Method   string `json:"method"`
 	Now      int64  `json:"now"`      // the time at its begin, in seconds since 1970
+	Patient  int64  `json:"patient"`  // how long it is watched, in nanoseconds
 	Refusing bool   `json:"refusing"` // sends are to be told when they dial, since none may come further
 }
 
@@ -111,7 +112,7 @@ var errBroken = errors.New("the process of the client is gone")
 // send runs the client of a preset.
 func (d *driven) send(preset string) sender {
 	return func(ctx context.Context, w *wire, method string) (int, error) {
-		if err := d.tell(job{Client: preset, Method: method, Now: time.Now().Unix(), Refusing: w.refuses()}); err != nil {
+		if err := d.tell(job{Client: preset, Method: method, Now: time.Now().Unix(), Patient: int64(patient), Refusing: w.refuses()}); err != nil {
 			panic(errBroken)
 		}
 		for {

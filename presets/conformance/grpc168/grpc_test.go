@@ -99,16 +99,22 @@ func call(ctx context.Context, w *kit.Wire, _ string) (int, error) {
 	l := &listener{Listener: bufconn.Listen(1 << 16)}
 	s := grpc.NewServer()
 	grpc_health_v1.RegisterHealthServer(s, &health{w: w, cut: l.cut})
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(l) }()
-	defer func() { s.Stop(); <-served }()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = s.Serve(l) // it says that it was stopped
+	}()
+	defer func() {
+		s.Stop()
+		<-served
+	}()
 	conn, err := grpc.NewClient("passthrough:///service.test", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultServiceConfig(policy),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_, err = grpc_health_v1.NewHealthClient(conn).Check(ctx, &grpc_health_v1.HealthCheckRequest{})
 	return 0, err
 }

@@ -64,6 +64,9 @@ type reply struct {
 type job struct {
 	Client string `json:"client"`
 	Method string `json:"method"`
+	// Patient is how long the operation is watched, in nanoseconds: a longer wait would be one tick after another of
+	// every clock in the bubble.
+	Patient time.Duration `json:"patient"`
 }
 
 func (w *Wire) tell(v any) error {
@@ -198,18 +201,18 @@ func serve(t *testing.T, in *bufio.Reader, out io.Writer, versions map[string]st
 		if !ok {
 			t.Fatalf("no client %q", j.Client)
 		}
-		synctest.Test(t, func(t *testing.T) { operate(t, &w, send, j.Method) })
+		synctest.Test(t, func(t *testing.T) { operate(t, &w, send, &j) })
 	}
 }
 
-func operate(t *testing.T, w *Wire, send Send, method string) {
+func operate(t *testing.T, w *Wire, send Send, j *job) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), j.Patient)
 	defer cancel()
 	w.mu.Lock()
 	w.last, w.cancel = time.Now(), cancel
 	w.mu.Unlock()
-	status, err := send(ctx, w, method)
+	status, err := send(ctx, w, j.Method)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	// What was waited after the last send is told too: it may have been a wait without end.

@@ -13,8 +13,8 @@ import (
 // TestServe: each send and each wait is told, and the answer of the other end is what the client meets.
 func TestServe(t *testing.T) {
 	in := strings.Join([]string{
-		`{"client":"twice","method":"GET"}`, `{"status":503}`, `{}`, `{"error":"reset"}`,
-		`{"client":"twice","method":"GET"}`, `{"status":429,"header":{"Retry-After":["9"]}}`, `{"stop":true}`,
+		`{"client":"twice","method":"GET","patient":3600000000000}`, `{"status":503}`, `{}`, `{"error":"reset"}`,
+		`{"client":"twice","method":"GET","patient":3600000000000}`, `{"status":429,"header":{"Retry-After":["9"]}}`, `{"stop":true}`,
 	}, "\n") + "\n"
 	var out bytes.Buffer
 	var errs []error
