@@ -52,6 +52,7 @@ type wheel struct {
 	now   int64   // the bucket that is open, in grains
 	day   []event // the open bucket, sorted; the rest of it from next on
 	next  int
+	fresh bool    // the day was opened since somebody looked
 	late  []event // a heap of what was pushed into the open bucket
 	size  int
 	heads [levels][slots]int32 // the newest chunk of each slot, 0 for none
@@ -206,6 +207,7 @@ func (w *wheel) sort(i int32) {
 		i = next
 	}
 	slices.SortFunc(w.day, compareEvents)
+	w.fresh = true
 }
 
 // spread deals a slot's events out to the levels below.
