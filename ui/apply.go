@@ -32,6 +32,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 // runCommand runs a command, or says why it is of no use now.
 func (m *Model) runCommand(i int) tea.Cmd {
 	c := &m.cmds[i]
+	if m.stage != stageCall {
+		if cmd, own := m.stageCommand(c.id); own {
+			return cmd
+		}
+	}
 	if c.can != nil {
 		if why := c.can(m); why != "" {
 			m.say(why)
@@ -108,7 +113,7 @@ func (m *Model) reply(a reply) tea.Cmd {
 // try shows an edit without keeping it.
 func (m *Model) try(e edit) {
 	m.tried = m.doc
-	e.apply(&m.tried)
+	m.aimed(e).apply(&m.tried)
 	m.trying = true
 	m.refresh()
 }
@@ -125,7 +130,7 @@ func (m *Model) untry() {
 func (m *Model) commit(e edit) {
 	m.trying = false
 	next := m.doc
-	what := e.apply(&next)
+	what := m.aimed(e).apply(&next)
 	m.change(next, what)
 }
 
@@ -182,11 +187,12 @@ func (m *Model) turn(t turnKnob) tea.Cmd {
 	case t.knob == knobRetryOn || !t.knob.ofPolicy():
 		return m.editKnob(t.knob)
 	}
-	p, err := turned(m.doc.policy, t.knob, t.by, t.coarse)
+	was := m.subject().policy
+	p, err := turned(was, t.knob, t.by, t.coarse)
 	switch {
 	case err != nil:
 		m.fail(err)
-	case p == m.doc.policy:
+	case p == was:
 		m.say(fmt.Sprintf("%s goes no further this way; enter types any value", s.label))
 	default:
 		m.commit(policyEdit{p, s.label})
@@ -221,7 +227,7 @@ func (m *Model) typeKnob(k knob) tea.Cmd {
 		return m.editKnob(k)
 	}
 	s := k.spec()
-	old := m.doc.policy
+	old := m.subject().policy
 	text, _ := old.Get(s.field)
 	m.ask(&prompt{
 		head: "Type " + s.label, label: s.field + " =", hint: s.hint, field: newField(text, false),
@@ -275,13 +281,13 @@ func (m *Model) wentBack(d doc, what string, ok bool, done, none string) tea.Cmd
 
 // editClassifier opens the switches of what is retried.
 func (m *Model) editClassifier() tea.Cmd {
-	m.ask(newClassifier(m.doc.policy))
+	m.ask(newClassifier(m.subject().policy))
 	return nil
 }
 
 // pickPreset opens the presets.
 func (m *Model) pickPreset() tea.Cmd {
-	d := newPresetDialog(m.doc.name)
+	d := newPresetDialog(m.subject().name)
 	m.ask(d)
 	return nil
 }

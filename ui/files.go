@@ -162,7 +162,7 @@ func (m *Model) readCmd(a reads) tea.Cmd {
 
 // copyPolicy copies the policy as an argument for a shell.
 func (m *Model) copyPolicy() tea.Cmd {
-	text := shellQuote(m.doc.policy.String())
+	text := shellQuote(m.subject().policy.String())
 	return m.copyCmd(text, "", text)
 }
 

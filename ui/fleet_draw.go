@@ -3,11 +3,9 @@ package ui
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/sim"
 )
 
@@ -18,6 +16,9 @@ type FleetLane struct {
 	Run  *sim.Summary
 	// Small says that Run is of a smaller fleet, which stands in until the whole one is there.
 	Small bool
+
+	joined []sim.Bucket // the run's buckets in spans of width
+	width  time.Duration
 }
 
 // FleetInput is what the picture of a fleet is drawn from.
@@ -26,7 +27,11 @@ type FleetInput struct {
 	// Chosen is the lane in focus; below 0 for none.
 	Chosen int
 	// Now is the cursor, below 0 for none.
-	Now    time.Duration
+	Now time.Duration
+	// Scale, Zoom (times doubled) and From (the left edge where Zoom is above 0) make the time axis.
+	Scale  ScaleKind
+	Zoom   int
+	From   time.Duration
 	Glyphs *Glyphs
 }
 
@@ -75,12 +80,7 @@ func DrawFleet(g *Grid, in *FleetInput) FleetLayout {
 		name = 2
 	}
 	d.chart = Rect{name + 1, 1, g.W - name - words - 2, 0}
-	strips := n + 2 // a heading, a line each, an axis
-	band := (g.H - 2 - strips) / n
-	if band < 2 {
-		strips, band = 0, max((g.H-2)/n, 1)
-	}
-	band = min(band, 6)
+	band, strips := fleetRows(n, g.H)
 	d.scale()
 	d.chart.H = min(band*n, g.H-2)
 	l := FleetLayout{Chart: d.chart, Axis: d.axis}
@@ -107,13 +107,23 @@ func DrawFleet(g *Grid, in *FleetInput) FleetLayout {
 	return l
 }
 
+// fleetRows is how many lines a band has and how many the strips under them, of h in all.
+func fleetRows(n, h int) (band, strips int) {
+	strips = n + 2 // a heading, a line each, an axis
+	band = (h - 2 - strips) / n
+	if band < 2 {
+		strips, band = 0, max((h-2)/n, 1)
+	}
+	return min(band, 6), strips
+}
+
 // scale finds the one time and load scale of all lanes.
 func (d *fleetPicture) scale() {
 	end := time.Duration(0)
 	peak := 0.0
 	for i := range d.in.Lanes {
 		if r := d.in.Lanes[i].Run; r != nil && r.First != nil {
-			end = max(end, fleetEnd(r))
+			end = max(end, fleetUntil(r))
 		}
 	}
 	d.span = FleetSpan(end)
@@ -123,11 +133,16 @@ func (d *fleetPicture) scale() {
 			continue
 		}
 		d.rate = max(d.rate, r.Config.Server.Capacity())
-		for _, b := range d.spans(r) {
-			peak = max(peak, float64(b.Sent())/d.span.Seconds())
+		spans := d.spans(&d.in.Lanes[i])
+		for j := range spans {
+			peak = max(peak, float64(spans[j].Sent())/d.span.Seconds())
 		}
 	}
-	d.axis = NewAxis(AxisInput{Kind: ScaleLinear, W: d.chart.W, End: end})
+	kind := ScaleLinear
+	if d.in.Scale == ScaleLog {
+		kind = ScaleLog
+	}
+	d.axis = NewAxis(AxisInput{Kind: kind, W: d.chart.W, End: end, Zoom: d.in.Zoom, From: d.in.From})
 	d.top = peak
 	if d.rate > 0 { // a few times the capacity is where it matters: what is above is cut, and its figure stands beside it
 		d.top = min(max(peak, 1.25*d.rate), 5*d.rate)
@@ -153,9 +168,12 @@ func FleetSpan(end time.Duration) time.Duration {
 	return time.Hour
 }
 
-// spans are a run's buckets in fixed spans.
-func (d *fleetPicture) spans(s *sim.Summary) []sim.Bucket {
-	return sim.Join(s.First.Buckets, max(int(d.span/s.First.Width), 1))
+// spans are a run's buckets in fixed spans, made once a run.
+func (d *fleetPicture) spans(lane *FleetLane) []sim.Bucket {
+	if lane.width != d.span {
+		lane.width, lane.joined = d.span, sim.Join(lane.Run.First.Buckets, max(int(d.span/lane.Run.First.Width), 1))
+	}
+	return lane.joined
 }
 
 func (d *fleetPicture) head() {
@@ -175,9 +193,11 @@ func (d *fleetPicture) head() {
 		f := &faults[i]
 		from, to := d.axis.Col(f.From), d.axis.Col(f.To)
 		line.Fill(from, 0, to-from+1, d.gl.Window, Window)
-		word := " " + faultWord(f) + " "
-		if TextWidth(word) <= to-from-1 {
-			line.Text(from+1, 0, FinalText, word)
+		for _, word := range []string{faultWord(f), [...]string{"down", "hole", "fails", "slow"}[f.Kind]} {
+			if word = " " + word + " "; TextWidth(word) <= to-from-1 {
+				line.Text(from+1, 0, FinalText, word)
+				break
+			}
 		}
 	}
 	if d.rate > 0 {
@@ -219,7 +239,7 @@ func (d *fleetPicture) band(i int, r Rect) {
 		d.g.Text(d.chart.X+1, r.Y, Dim, "not run yet")
 		return
 	}
-	d.bars(lane.Run, d.g.sub(d.chart.X, r.Y, d.chart.W, r.H))
+	d.bars(lane, d.g.sub(d.chart.X, r.Y, d.chart.W, r.H))
 	d.words(lane, r)
 }
 
@@ -248,8 +268,8 @@ func (d *fleetPicture) wrapName(name string, r Rect, style Style) {
 }
 
 // bars draws the attempts of each fixed span; a column that covers several shows the most of them.
-func (d *fleetPicture) bars(s *sim.Summary, g Grid) {
-	spans := d.spans(s)
+func (d *fleetPicture) bars(lane *FleetLane, g Grid) {
+	s, spans := lane.Run, d.spans(lane)
 	ruleRow, hasRule := d.ruleRow(g.H)
 	for x := range g.W {
 		from, to := d.axis.Time(x), d.axis.Time(x+1)
@@ -264,15 +284,20 @@ func (d *fleetPicture) bars(s *sim.Summary, g Grid) {
 		}
 		d.bar(&g, x, float64(most)/d.span.Seconds(), float64(useful)/d.span.Seconds())
 	}
-	if d.in.Now >= 0 {
-		if x := d.axis.Col(d.in.Now); x >= 0 && x < g.W {
-			for y := range g.H {
-				if r, _ := g.At(x, y); r == ' ' || r == d.gl.Cut {
-					g.Set(x, y, d.gl.Now, Now)
-				} else {
-					g.Restyle(x, y, 1, Reverse)
-				}
-			}
+	d.cursor(&g)
+}
+
+// cursor draws the line of the cursor.
+func (d *fleetPicture) cursor(g *Grid) {
+	x := d.axis.Col(d.in.Now)
+	if d.in.Now < 0 || x < 0 || x >= g.W {
+		return
+	}
+	for y := range g.H {
+		if r, _ := g.At(x, y); r == ' ' || r == d.gl.Cut {
+			g.Set(x, y, d.gl.Now, Now)
+		} else {
+			g.Restyle(x, y, 1, Reverse)
 		}
 	}
 }
@@ -333,178 +358,6 @@ func (d *fleetPicture) level(n int) rune {
 		return []rune(".:-=+*##")[n-1]
 	}
 	return []rune("▁▂▃▄▅▆▇█")[n-1]
-}
-
-// words are the verdict of a lane and its figures, beside its band.
-func (d *fleetPicture) words(lane *FleetLane, r Rect) {
-	x := d.chart.X + d.chart.W
-	w := d.g.W - x - 1
-	for y := range r.H {
-		d.g.Set(x, r.Y+y, d.gl.V, Rule)
-	}
-	if w < 10 {
-		return
-	}
-	s := lane.Run
-	text, style := FleetVerdict(s, d.gl)
-	if lane.Small {
-		text += " ?"
-	}
-	d.g.TextCut(x+1, r.Y, w, style, text, d.gl.Ellipsis)
-	lines := []string{
-		fmt.Sprintf("load %.1f%s  %s ok", s.Amplification.Mean, d.gl.Times, fleetPercent(s.Success.Mean)),
-		"peak " + fleetNumber(s.Peak.Mean) + "/s",
-	}
-	if d.rate > 0 {
-		lines[1] += fmt.Sprintf(" %.1f%s", s.Peak.Mean/d.rate, d.gl.Times)
-	}
-	if s.Wasted.Mean > 0.0005 {
-		lines = append(lines, "wasted "+fleetPercent(s.Wasted.Mean))
-	}
-	if s.First.Total.Denied > 0 {
-		lines = append(lines, fleetNumber(float64(s.First.Total.Denied))+" denied")
-	}
-	for i, line := range lines {
-		if i+1 < r.H {
-			d.g.TextCut(x+1, r.Y+1+i, w, Dim, line, d.gl.Ellipsis)
-		}
-	}
-}
-
-// FleetVerdict is a verdict in a word or two, with its sign, and how it looks.
-func FleetVerdict(s *sim.Summary, gl *Glyphs) (string, Style) {
-	switch {
-	case s.Seeds == 0:
-		return "not run", Dim
-	case s.Verdict == sim.Stuck:
-		return string(gl.Final) + " stuck", FinalBold
-	case s.Verdict == sim.Vulnerable:
-		return string(gl.Warn) + " vulnerable " + fleetTime(s.Recover.Mean), RetryBold
-	default:
-		return string(gl.OK) + " recovers " + fleetTime(s.Recover.Mean), OKBold
-	}
-}
-
-// times writes the ticks of an axis.
-func (d *fleetPicture) times(axis *Axis, y int) {
-	line := d.g.sub(d.chart.X, y, d.chart.W, 1)
-	next := 0
-	axis.eachTick(func(t time.Duration) {
-		at := axis.Col(t)
-		text := string(axis.appendTick(nil, t))
-		if at < next || at+TextWidth(text) > line.W {
-			return
-		}
-		line.Text(at, 0, Dim, text)
-		next = at + TextWidth(text) + 1
-	})
-}
-
-// strips are the times to success, a line a lane, on an axis of their own.
-func (d *fleetPicture) strips(y int) {
-	low, high, succeeds := math.Inf(1), 0.0, false
-	for i := range d.in.Lanes {
-		s := d.in.Lanes[i].Run
-		if s == nil || s.Seeds == 0 {
-			continue
-		}
-		for j := range s.Times {
-			if t := s.Times[j]; t.N > 0 {
-				succeeds = true
-				low, high = min(low, t.Mean), max(high, t.Mean)
-			}
-		}
-	}
-	if high == 0 {
-		text := "time to success: no call succeeds"
-		if succeeds {
-			text = "time to success: at once, each of them"
-		}
-		d.g.Text(0, y, Dim, text)
-		return
-	}
-	kind := ScaleLinear
-	if high > 30*low {
-		kind = ScaleLog
-	}
-	axis := NewAxis(AxisInput{Kind: kind, W: d.chart.W, End: time.Duration(high * float64(time.Second)), Room: 1})
-	d.g.Text(0, y, Dim, "time to success")
-	key := "p5" + strings.Repeat(string(d.gl.H), 2) + "p25" + strings.Repeat(string(d.gl.Fixed), 2) + string(d.gl.Bar) + strings.Repeat(string(d.gl.Fixed), 2) +
-		"p75" + strings.Repeat(string(d.gl.H), 2) + "p95  p99.9 " + d.gl.Dot
-	d.g.Text(d.chart.X+8, y, Dim, key)
-	for i := range d.in.Lanes {
-		d.strip(i, y+1+i, &axis)
-	}
-	d.times(&axis, y+1+len(d.in.Lanes))
-}
-
-func (d *fleetPicture) strip(i, y int, axis *Axis) {
-	lane := &d.in.Lanes[i]
-	d.g.Set(1, y, rune(fleetLetters[i%len(fleetLetters)]), Bold)
-	d.g.TextCut(3, y, d.chart.X-4, Dim, lane.Name, d.gl.Ellipsis)
-	d.g.Set(d.chart.X-1, y, d.gl.V, Rule)
-	x := d.chart.X + d.chart.W
-	d.g.Set(x, y, d.gl.V, Rule)
-	s := lane.Run
-	if s == nil || s.Seeds == 0 || len(s.Times) == 0 || s.Times[0].N == 0 {
-		d.g.Text(d.chart.X+1, y, Dim, "none succeeds")
-		return
-	}
-	at := func(q float64) int {
-		t := s.Times[slices.Index(sim.Quantiles(), q)].Mean
-		return min(max(axis.Col(time.Duration(t*float64(time.Second))), 0), d.chart.W-1)
-	}
-	line := d.g.sub(d.chart.X, y, d.chart.W, 1)
-	line.Fill(at(.05), 0, at(.95)-at(.05)+1, d.gl.H, OK)
-	line.Fill(at(.25), 0, at(.75)-at(.25)+1, d.gl.Fixed, OK)
-	line.Text(at(.999), 0, OK, d.gl.Dot)
-	line.Set(at(.5), 0, d.gl.Bar, OKBold)
-	mean := func(q float64) float64 { return s.Times[slices.Index(sim.Quantiles(), q)].Mean }
-	d.g.TextCut(x+1, y, d.g.W-x-1, Plain, "p50 "+fleetTime(mean(.5))+" p99 "+fleetTime(mean(.99)), "")
-}
-
-// fleetTime is a time in seconds in three digits.
-func fleetTime(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
-	switch {
-	case d >= 100*time.Second:
-		d = d.Round(time.Second)
-	case d >= 10*time.Second:
-		d = d.Round(100 * time.Millisecond)
-	case d >= time.Second:
-		d = d.Round(10 * time.Millisecond)
-	default:
-		d = d.Round(time.Millisecond)
-	}
-	return engine.FormatDuration(d)
-}
-
-// fleetPercent is a share in whole percent; only 0 and 1 are said to be 0% and 100%.
-func fleetPercent(x float64) string {
-	switch p := math.Round(x * 100); {
-	case p == 100 && x < 1:
-		return ">99%"
-	case p == 0 && x > 0:
-		return "<1%"
-	default:
-		return fmt.Sprintf("%.0f%%", p)
-	}
-}
-
-// fleetNumber is a count in at most five characters.
-func fleetNumber(x float64) string {
-	switch {
-	case x >= 1e7:
-		return fmt.Sprintf("%.0fM", x/1e6)
-	case x >= 1e6:
-		return fmt.Sprintf("%.1fM", x/1e6)
-	case x >= 1e5:
-		return fmt.Sprintf("%.0fk", x/1e3)
-	case x >= 1e4:
-		return fmt.Sprintf("%.1fk", x/1e3)
-	default:
-		return fmt.Sprintf("%.0f", x)
-	}
 }
 
 // FleetText is the picture of a fleet as plain text, in lines of at most width cells (40 at the least).

@@ -21,6 +21,9 @@ type layout struct {
 	cols  []int
 	// cost is the first of costH lines, note the first of noteH; foot is the last line.
 	cost, costH int
+	// parts are those of a view of many calls; read is the line between its picture and its knobs.
+	parts       [numParts]Rect
+	read        int
 	note, noteH int
 	foot        int
 	// modal is where a dialog may be; one of at most modalLow lines leaves the costs in sight. tall is where one may be that

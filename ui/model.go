@@ -26,6 +26,8 @@ type Model struct {
 	live   liveRun
 	cursor playback
 
+	stage   stage
+	fleet   fleetView
 	focus   pane
 	full    bool
 	knobs   knobs
@@ -76,6 +78,7 @@ func New(o Options) tea.Model {
 		text: text, script: s, seed: o.Seed, cancel: o.CancelAt, signOut: o.SignOutAt, live: o.Live != nil && !o.Scripted,
 	}
 	m.cursor = newPlayback()
+	m.fleet = newFleetView()
 	m.focus = panePolicy
 	m.look = appearance{theme: o.Theme, ascii: o.ASCII, mouse: o.Mouse}
 	m.refresh()
@@ -119,11 +122,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.start()
 	case fileMsg:
 		cmd = m.filed(msg)
+	case laneMsg:
+		cmd, known = m.takeLane(msg)
 	default:
 		known = false
 	}
 	m.paint.stale = m.paint.stale || known
-	return m, tea.Batch(cmd, m.arm())
+	return m, tea.Batch(cmd, m.syncStage(), m.arm())
 }
 
 // shownDoc is the doc that the screen shows: what a dialog tries out, else what is kept.

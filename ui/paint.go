@@ -81,7 +81,12 @@ func (m *Model) setTheme() {
 }
 
 // layout is that of the size and the focus.
-func (m *Model) layout() layout { return layoutFor(m.paint.w, m.paint.h, m.focus, m.full) }
+func (m *Model) layout() layout {
+	if m.stage != stageCall {
+		return m.stageLayout()
+	}
+	return layoutFor(m.paint.w, m.paint.h, m.focus, m.full)
+}
 
 // prepare makes what the frame needs from the run.
 func (m *Model) prepare() {
@@ -149,6 +154,10 @@ func (m *Model) draw() {
 	p.lay = m.layout()
 	if p.lay.small {
 		m.drawSmall()
+		return
+	}
+	if m.stage != stageCall {
+		m.drawStage()
 		return
 	}
 	m.prepare()

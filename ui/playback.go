@@ -126,7 +126,7 @@ func moments(t *trace.Trace) []time.Duration {
 // rate is how many frames a second are wanted now; 0 for none at all.
 func (m *Model) rate() int {
 	switch {
-	case m.cursor.playing:
+	case m.cursor.playing, m.fleet.cursor.playing:
 		return playRate
 	case m.live.running:
 		return liveRate
@@ -172,6 +172,9 @@ func (m *Model) frame(f frameMsg) bool {
 	}
 	if m.cursor.playing {
 		m.cursor.advance(f.at, m.trace())
+	}
+	if m.fleet.cursor.playing {
+		m.advanceFleet(f.at)
 	}
 	return true
 }

@@ -155,7 +155,7 @@ func TestListEnds(t *testing.T) {
 	t.Parallel()
 	m := newScreen(t, 80, 24)
 	press(m, "?", "end")
-	wants(t, m, "▸ 5")
+	wants(t, m, "▸ 8")
 	press(m, "home")
 	wants(t, m, "▸ S")
 }

@@ -28,6 +28,8 @@ type doc struct {
 	signOut time.Duration
 	// live says that the answers come from the live source: the request's URL.
 	live bool
+	// fleet is what many calls are tried in; nil for the one that is there at first.
+	fleet *fleetDoc
 }
 
 // label is the policy's name, with a star where it is no longer what the name means.

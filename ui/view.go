@@ -303,15 +303,20 @@ type footPiece struct{ keys, word string }
 
 func (f *footPiece) width() int { return TextWidth(f.keys) + 1 + TextWidth(f.word) }
 
-// footOf takes the hints that find room, the most important first.
+// footOf takes the hints of the pane in focus.
 func (m *Model) footOf(out []footPiece, k footKey) []footPiece {
+	return m.fitHints(out, hints(k.focus, &k), k.w)
+}
+
+// fitHints takes the hints that find room, the most important first.
+func (m *Model) fitHints(out []footPiece, of []hint, w int) []footPiece {
 	piece := func(h hint) footPiece { return footPiece{m.hintKeys(h, m.paint.glyphs), h.word} }
 	tail := []footPiece{piece(hint{"list", "keys"}), piece(hint{"quit", "quit"})}
-	room := k.w - 2
+	room := w - 2
 	for i := range tail {
 		room -= tail[i].width() + 2
 	}
-	for _, h := range hints(k.focus, &k) {
+	for _, h := range of {
 		if f := piece(h); f.width() <= room {
 			out = append(out, f)
 			room -= f.width() + 2

@@ -1,0 +1,378 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/sim"
+)
+
+// fleetView is the view of a fleet: pictures of all lanes, the policy of the chosen one, and the fleet's settings.
+type fleetView struct {
+	runs   fleetRuns
+	focus  stagePart
+	lane   int // the chosen one, kept within the lanes when it is asked for
+	policy knobs
+	fields list
+	cursor playback
+	scale  ScaleKind
+	zoom   int
+	from   time.Duration
+	chart  FleetLayout
+
+	// What was made of the runs and the chosen lane.
+	words  fleetWords
+	rowsOf rowsKey
+	rows   []knobRow // of the policy
+	others []knobRow // of the fleet
+}
+
+// rowsKey is what the rows of the knobs depend on.
+type rowsKey struct {
+	policy, base engine.Policy
+	config       *sim.Config
+	ascii        bool
+}
+
+// fleetSpeed is the index of the speed of a fleet at first: ten times real time.
+const fleetSpeed = realTime + 3
+
+func newFleetView() fleetView {
+	return fleetView{focus: partPolicy, scale: ScaleLinear, cursor: playback{atEnd: true, speed: fleetSpeed}}
+}
+
+// chosen is the lane in focus.
+func (f *fleetView) chosen(d *doc) int {
+	f.lane = max(min(f.lane, d.numLanes()-1), 0)
+	return f.lane
+}
+
+// end is the latest time that any picture shows.
+func (f *fleetView) end() time.Duration {
+	end := time.Duration(0)
+	for i := range f.runs.lanes {
+		if s := f.runs.lanes[i].sum; s != nil && s.First != nil {
+			end = max(end, fleetUntil(s))
+		}
+	}
+	return end
+}
+
+// seek moves the cursor to a time.
+func (f *fleetView) seek(at time.Duration) {
+	c := &f.cursor
+	end := f.end()
+	c.at = max(min(at, end), 0)
+	c.atEnd = c.at >= end
+	c.playing = c.playing && !c.atEnd
+}
+
+// span is the width of what one step of the cursor moves on.
+func (f *fleetView) span() time.Duration { return FleetSpan(f.end()) }
+
+// syncStage has the view in front show what is to be seen, and ends what others were at.
+func (m *Model) syncStage() tea.Cmd {
+	switch m.stage {
+	case stageFleet, stageHeat:
+		f := &m.fleet
+		d := m.shownDoc()
+		if f.runs.matches(d) && f.runs.cancel != nil {
+			return nil
+		}
+		cmd := f.runs.sync(d, f.chosen(d))
+		f.words.stale = true
+		return cmd
+	case stageCall, numStages:
+	}
+	m.fleet.runs.stop()
+	return nil
+}
+
+// takeLane takes a whole run.
+func (m *Model) takeLane(msg laneMsg) (tea.Cmd, bool) {
+	f := &m.fleet
+	cmd, known := f.runs.take(msg, f.lane)
+	f.words.stale = f.words.stale || known
+	return cmd, known
+}
+
+// fleetInput is what the pictures are drawn from.
+func (m *Model) fleetInput() FleetInput {
+	f := &m.fleet
+	in := FleetInput{Chosen: f.chosen(m.shownDoc()), Now: -1, Glyphs: m.paint.glyphs, Scale: f.scale, Zoom: f.zoom, From: f.from}
+	if !f.cursor.atEnd {
+		in.Now = f.cursor.at
+	}
+	for i := range f.runs.lanes {
+		l := &f.runs.lanes[i]
+		in.Lanes = append(in.Lanes, FleetLane{Name: f.runs.names[i], Run: l.sum, Small: l.small, joined: l.joined, width: l.width})
+	}
+	return in
+}
+
+// drawStage draws a view of many calls.
+func (m *Model) drawStage() {
+	p := &m.paint
+	m.prepareStage()
+	m.drawStageHead()
+	m.drawStageRules()
+	in := m.fleetInput()
+	if r := p.lay.parts[partChart]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		if m.stage == stageHeat {
+			m.fleet.chart = DrawHeat(&g, &in)
+		} else {
+			m.fleet.chart = DrawFleet(&g, &in)
+		}
+		for i := range in.Lanes {
+			l := &m.fleet.runs.lanes[i]
+			l.joined, l.width = in.Lanes[i].joined, in.Lanes[i].width
+		}
+	}
+	m.drawReading()
+	m.drawStageKnobs()
+	m.drawStageNote()
+	m.drawStageFoot()
+	m.drawDialog()
+}
+
+// prepareStage makes the rows and the words where something changed.
+func (m *Model) prepareStage() {
+	f, d := &m.fleet, m.shownDoc()
+	if len(f.runs.lanes) != d.numLanes() { // a frame before the first message
+		_ = f.runs.sync(d, f.chosen(d))
+		f.runs.stop()
+	}
+	if f.words.stale || f.words.seed != d.seed || f.words.ascii != m.paint.glyphs.ASCII {
+		f.words = fleetWordsOf(d, &f.runs, m.paint.glyphs)
+	}
+	l := d.lane(f.chosen(d))
+	key := rowsKey{l.policy, l.base, d.inFleet().config, m.paint.glyphs.ASCII}
+	if key == f.rowsOf {
+		return
+	}
+	f.rowsOf = key
+	f.rows = knobRows(&l.policy, &l.base, &d.request, "")[:knobMethod]
+	f.others = fieldRows(d.inFleet())
+	for _, rows := range [][]knobRow{f.rows, f.others} {
+		for i := range rows {
+			rows[i].value = inSet(rows[i].value, m.paint.glyphs)
+		}
+	}
+}
+
+func (m *Model) drawStageHead() {
+	p := &m.paint
+	g := &p.grid
+	f := &m.fleet
+	right := "seed " + strconv.FormatUint(m.shownDoc().seed, 10)
+	if c := &f.cursor; c.playing {
+		right += "  playing " + speedWords[c.speed] + p.glyphs.Times
+	}
+	const name = "retryscope"
+	at := g.Text(1, 0, Bold, name) + 2
+	x := g.W - 1
+	if at+TextWidth(f.words.what)+2+TextWidth(right) < g.W || g.W >= wholeW {
+		x = g.TextRight(x, 0, Plain, right) - 2
+	}
+	g.TextCut(at, 0, x-at, Plain, f.words.what, p.glyphs.Ellipsis)
+	f.words.head.Draw(g, 1, 1, g.W-2, p.glyphs)
+}
+
+// stageTabs are the views that one gets to, and their digits.
+var stageTabs = [...]struct {
+	name  string
+	stage stage
+}{{" 1 Timeline ", stageCall}, {" 7 Fleet ", stageFleet}, {" 8 Heat map ", stageHeat}}
+
+func (m *Model) drawStageRules() {
+	p := &m.paint
+	g, gl := &p.grid, p.glyphs
+	for _, y := range p.lay.rules {
+		g.Fill(0, y, g.W, gl.H, Rule)
+	}
+	x, y := 2, p.lay.rules[0]
+	for _, t := range stageTabs {
+		style := Title
+		if t.stage == m.stage {
+			style = TitleOn
+			if m.fleet.focus == partChart {
+				g.Set(x-1, y, gl.Pointer, style)
+			}
+		}
+		x = g.Text(x, y, style, t.name) + 1
+	}
+	if p.lay.single {
+		m.drawPartTabs(x)
+		return
+	}
+	for _, x := range p.lay.cols {
+		for y := p.lay.rules[1] + 1; y < p.lay.note; y++ {
+			g.Set(x, y, gl.V, Rule)
+		}
+		g.Set(x, p.lay.rules[1], gl.TeeDown, Rule)
+	}
+	for _, q := range [...]stagePart{partPolicy, partFields} {
+		r := p.lay.parts[q]
+		style := Title
+		if q == m.fleet.focus {
+			style = TitleOn
+			g.Set(r.X+1, r.Y-1, gl.Pointer, style)
+		}
+		g.TextCut(r.X+2, r.Y-1, r.W-4, style, " "+m.partTitle(q)+" ", gl.Ellipsis)
+	}
+}
+
+// drawPartTabs names the part that shows, where one fills the screen.
+func (m *Model) drawPartTabs(x int) {
+	p := &m.paint
+	if m.fleet.focus == partChart {
+		return
+	}
+	text := " " + m.partTitle(m.fleet.focus) + " "
+	w := min(TextWidth(text), p.grid.W-x-3)
+	p.grid.Set(p.grid.W-w-2, p.lay.rules[0], p.glyphs.Pointer, TitleOn)
+	p.grid.TextCut(p.grid.W-w-1, p.lay.rules[0], w, TitleOn, text, p.glyphs.Ellipsis)
+}
+
+func (m *Model) partTitle(q stagePart) string {
+	f := &m.fleet
+	switch q {
+	case partPolicy:
+		i := f.chosen(m.shownDoc())
+		return "Policy " + laneLetter(i) + ": " + f.runs.names[i]
+	case partFields:
+		return "Fleet: " + m.shownDoc().inFleet().scenario
+	case partChart, numParts:
+	}
+	return ""
+}
+
+func (m *Model) drawStageKnobs() {
+	p, f := &m.paint, &m.fleet
+	if r := p.lay.parts[partPolicy]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		f.policy.draw(&g, f.rows, p.glyphs, f.focus == partPolicy)
+	}
+	if r := p.lay.parts[partFields]; r.W > 0 {
+		g := p.grid.sub(r.X, r.Y, r.W, r.H)
+		k := knobs{f.fields}
+		k.draw(&g, f.others, p.glyphs, f.focus == partFields)
+		f.fields = k.list
+	}
+}
+
+// drawReading says how things stand in the chosen lane at the cursor.
+func (m *Model) drawReading() {
+	p, f := &m.paint, &m.fleet
+	if f.chosen(m.shownDoc()) >= len(f.runs.lanes) {
+		return
+	}
+	l := &f.runs.lanes[f.lane]
+	g := p.grid.sub(1, p.lay.read, p.grid.W-2, 1)
+	if l.wrong != "" {
+		g.TextCut(0, 0, g.W, Err, laneLetter(f.lane)+" "+l.wrong, p.glyphs.Ellipsis)
+		return
+	}
+	if l.sum == nil || l.sum.First == nil {
+		return
+	}
+	pieces, at := readingOf(l.sum, &f.cursor, f.span())
+	x := g.Text(0, 0, Bold, laneLetter(f.lane)+" "+at) + 2
+	for _, piece := range pieces {
+		if x+len(piece.name)+1+len(piece.value) > g.W {
+			break
+		}
+		x = g.Text(x, 0, Dim, piece.name) + 1
+		x = g.Text(x, 0, piece.style, piece.value) + 2
+	}
+}
+
+// reading is a figure with its name.
+type reading struct {
+	name, value string
+	style       Style
+}
+
+// readingOf is what happens in a run at the cursor, or in all of it.
+func readingOf(s *sim.Summary, c *playback, span time.Duration) (out []reading, at string) {
+	r := s.First
+	b, per := r.Total, ""
+	at = "whole run"
+	rate := 1.0
+	if !c.atEnd {
+		n := max(int(span/r.Width), 1)
+		i := int(c.at/span) * n
+		if i >= len(r.Buckets) {
+			return []reading{{"", "nothing any more", Dim}}, "at " + clockText(c.at)
+		}
+		b = sim.Join(r.Buckets[i:min(i+n, len(r.Buckets))], n)[0]
+		rate, per, at = span.Seconds(), "/s", "at "+clockText(c.at)
+	}
+	flow := func(name string, n int64, style Style) {
+		out = append(out, reading{name, fleetNumber(float64(n)/rate) + per, style})
+	}
+	flow("first", b.First, Plain)
+	flow("retries", b.Retries, RetriedText)
+	flow("useful", b.Useful, OKText)
+	flow("refused", b.Refused+b.Dropped, Plain)
+	flow("late", b.Late, FinalText)
+	out = append(out, reading{"queue", fleetNumber(float64(b.Queue)), Plain}, reading{"in backoff", fleetNumber(float64(b.Waiting)), Plain})
+	flow("failed", b.Failed, Plain)
+	flow("timed out", b.TimedOut, Plain)
+	flow("denied", b.Denied, Plain)
+	return out, at
+}
+
+// drawStageNote is what the latest key came to, else what there is to know of the thing in focus.
+func (m *Model) drawStageNote() {
+	p, f := &m.paint, &m.fleet
+	g := &p.grid
+	if m.note.text != "" {
+		m.drawNote()
+		return
+	}
+	text := f.words.notes[f.chosen(m.shownDoc())]
+	if f.focus == partFields {
+		k := &fieldKnobs()[f.fields.at]
+		text = k.label + ": " + k.words
+	}
+	g.TextCut(1, p.lay.note, g.W-2, Dim, inSet(text, p.glyphs), p.glyphs.Ellipsis)
+}
+
+// stageFootKey is what the foot line depends on.
+type stageFootKey struct {
+	focus stagePart
+	stage stage
+}
+
+func (m *Model) drawStageFoot() {
+	p := &m.paint
+	if m.dialog() != nil {
+		return
+	}
+	p.footKey = footKey{}
+	x := 1
+	p.foot = m.fitHints(p.foot[:0], stageHints(stageFootKey{m.fleet.focus, m.stage}), p.grid.W)
+	for _, f := range p.foot {
+		x = p.grid.Text(x, p.lay.foot, Key, f.keys)
+		x = p.grid.Text(x+1, p.lay.foot, Dim, f.word) + 2
+	}
+}
+
+func stageHints(k stageFootKey) []hint {
+	var out []hint
+	switch k.focus {
+	case partChart:
+		out = []hint{{"up down", "lane"}, {"left right", "scrub"}}
+	case partPolicy, partFields:
+		out = []hint{{"up down", "knob"}, {"left right", "change"}, {"enter", "type"}}
+	case numParts:
+	}
+	return append(out, hint{"next-pane", "part"}, hint{"scenario", "scenario"}, hint{"play", "play"}, hint{"presets", "preset"}, hint{"add-lane", "add"},
+		hint{"drop-lane", "drop"}, hint{"undo", "undo"}, hint{"seed", "seed"}, hint{"full", "full"}, hint{"copy", "copy"}, hint{"prev-event next-event", "step"},
+		hint{"zoom-in zoom-out", "zoom"}, hint{"slower faster", "speed"})
+}
