@@ -41,7 +41,7 @@ func DrawHeat(g *Grid, in *FleetInput) FleetLayout {
 	h.head()
 	h.g.Text(0, 0, Dim, "time to ok")
 	h.map2d(low, high, rows)
-	each := (below - 1) / 2
+	each := max(min((g.H-2-rows)/2, 6), 1) // what is left over, too
 	h.work(1+rows, each)
 	h.times(&h.axis, 1+rows+2*each)
 	h.chart.H = rows + 2*each

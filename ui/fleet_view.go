@@ -173,10 +173,12 @@ func (m *Model) drawStageHead() {
 		right += "  playing " + speedWords[c.speed] + p.glyphs.Times
 	}
 	const name = "retryscope"
-	at := g.Text(1, 0, Bold, name) + 2
-	x := g.W - 1
-	if at+TextWidth(f.words.what)+2+TextWidth(right) < g.W || g.W >= wholeW {
+	at, x := 1, g.W-1
+	if g.W >= wholeW {
 		x = g.TextRight(x, 0, Plain, right) - 2
+	}
+	if w := len(name) + 2; at+w+TextWidth(f.words.what) < x { // its own name is the first to give way
+		at = g.Text(at, 0, Bold, name) + 2
 	}
 	g.TextCut(at, 0, x-at, Plain, f.words.what, p.glyphs.Ellipsis)
 	f.words.head.Draw(g, 1, 1, g.W-2, p.glyphs)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,7 +175,7 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 	case at(first) == at(last):
 		out = []string{lanesList(sorted(well)) + verb(len(well), " recovers ", " recover ") + at(first) + after}
 	case len(well) < all:
-		out = []string{lanesList(sorted(well)) + " recover", laneLetter(first) + " first, " + at(first) + after + ", " + laneLetter(last) + " last, " + at(last)}
+		out = []string{lanesList(sorted(well)) + " recover", laneLetter(first) + " first, " + at(first), laneLetter(last) + " last, " + at(last)}
 	case at(first) == at(well[1]):
 		same := 2
 		for at(well[same]) == at(first) {
@@ -184,8 +185,37 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 	default:
 		out = []string{laneLetter(first) + " recovers first, " + at(first) + after, laneLetter(last) + " last, " + at(last)}
 	}
+	out = append(out, differences(r, well)...)
 	if len(frail) > 0 {
 		out = append(out, lanesList(sorted(frail))+verb(len(frail), " is", " are")+" vulnerable")
+	}
+	return out
+}
+
+// differences say what the lanes that recover differ in besides: how many calls succeed, and at what load.
+func differences(r *fleetRuns, well []int) []string {
+	least, most, light, heavy := well[0], well[0], well[0], well[0]
+	for _, i := range well {
+		s := r.lanes[i].sum
+		if s.Success.Mean < r.lanes[least].sum.Success.Mean {
+			least = i
+		}
+		if s.Success.Mean > r.lanes[most].sum.Success.Mean {
+			most = i
+		}
+		if s.Amplification.Mean < r.lanes[light].sum.Amplification.Mean {
+			light = i
+		}
+		if s.Amplification.Mean > r.lanes[heavy].sum.Amplification.Mean {
+			heavy = i
+		}
+	}
+	var out []string
+	if s, t := r.lanes[least].sum, r.lanes[most].sum; t.Success.Mean-s.Success.Mean > 0.05 {
+		out = append(out, laneLetter(most)+" saves most calls, "+fleetPercent(t.Success.Mean)+"; "+laneLetter(least)+" fewest, "+fleetPercent(s.Success.Mean))
+	}
+	if s, t := r.lanes[light].sum, r.lanes[heavy].sum; t.Amplification.Mean > 1.2*s.Amplification.Mean {
+		out = append(out, fmt.Sprintf("%s sends most, %.1f a call", laneLetter(heavy), t.Amplification.Mean))
 	}
 	return out
 }
