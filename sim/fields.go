@@ -27,7 +27,7 @@ func (f *Field) Get(c *Config) string { return f.get(c) }
 // Set reads a value; the error is a *FieldError. It checks the form; Validate checks how fields go together.
 func (f *Field) Set(c *Config, value string) error {
 	if err := f.set(c, strings.TrimSpace(value)); err != nil {
-		return &FieldError{f.Name, strconv.Quote(value), f.Allowed}
+		return &FieldError{f.Name, strconv.Quote(short(value)), f.Allowed}
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (c *Config) Set(name, value string) error {
 		for _, f := range Fields() {
 			names = append(names, f.Name)
 		}
-		return &FieldError{"scenario", strconv.Quote(name), strings.Join(names, ", ")}
+		return &FieldError{"fleet", strconv.Quote(short(name)), strings.Join(names, ", ")}
 	}
 	return f.Set(c, value)
 }
@@ -60,6 +60,7 @@ const (
 	countAllowed  = "a whole number of 0 or more"
 	numberAllowed = "a number of 0 or more"
 	yesAllowed    = "true or false"
+	methodAllowed = "an HTTP method, like GET or POST"
 )
 
 // Fields are the settings of a fleet, but for its policy and seed, in the order in which they are shown.
@@ -76,7 +77,7 @@ func loadFields() []Field {
 		{
 			Name: "rate", Words: "calls a second of a stream, or the corners of its course", Word: "V", Allowed: "200, or 0s:100 10s:300 20s:100",
 			get: func(c *Config) string { return rateText(c.Load.Rate) },
-			set: func(c *Config, s string) (err error) { c.Load.Rate, err = parseRate(s); return err },
+			set: func(c *Config, s string) error { return keep(&c.Load.Rate, s, parseRate) },
 		},
 		spanField("think", "the mean pause between two calls of a client", func(c *Config) *time.Duration { return &c.Load.Think }),
 		spanField("latency", "the way to the server and back", func(c *Config) *time.Duration { return &c.Latency }),
@@ -116,7 +117,7 @@ func serverFields() []Field {
 		{
 			Name: "fail", Words: "the share of served calls that fail all the same", Word: "V", Allowed: "0% to 100%, or 0 to 1",
 			get: func(c *Config) string { return percentText(c.Server.Fail) },
-			set: func(c *Config, s string) (err error) { c.Server.Fail, err = parseShare(s); return err },
+			set: func(c *Config, s string) error { return keep(&c.Server.Fail, s, parseShare) },
 		},
 	}
 }
@@ -127,7 +128,7 @@ func otherFields() []Field {
 			Name: "faults", Words: "what is wrong with the server, and when", Word: "V",
 			Allowed: "none, or a list as: down 0s-10s; hole 1s-2s; brownout 3s-5s 50%; slow 10s-20s x5",
 			get:     func(c *Config) string { return faultsText(c.Faults) },
-			set:     func(c *Config, s string) (err error) { c.Faults, err = parseFaults(s); return err },
+			set:     func(c *Config, s string) error { return keep(&c.Faults, s, parseFaults) },
 		},
 		guardField("budget", "what holds retries back", "none, policy, aws:COST/CAPACITY, grpc:RATIO/MAX, finagle:PERCENT/PERSECOND, envoy:PERCENT/LEAST",
 			func(c *Config) *Guard { return &c.Budget }),
@@ -136,10 +137,10 @@ func otherFields() []Field {
 		countField("throttle-shared", "clients that share one throttle, 0 for all", func(c *Config) *int { return &c.Throttle.Shared }),
 		countField("layers", "callers stacked on each other, each with the policy", func(c *Config) *int { return &c.Layers }),
 		{
-			Name: "method", Words: "the calls' method", Word: "V", Allowed: "an HTTP method",
+			Name: "method", Words: "the calls' method", Word: "V", Allowed: methodAllowed,
 			get: func(c *Config) string { return c.Method },
 			set: func(c *Config, s string) error {
-				if s == "" || strings.ContainsAny(s, " \t") {
+				if !isToken(s) {
 					return errForm
 				}
 				c.Method = s
@@ -149,6 +150,15 @@ func otherFields() []Field {
 		spanField("horizon", "when the run ends; 0s for a herd: when all is over", func(c *Config) *time.Duration { return &c.Horizon }),
 		spanField("bucket", "the width of a time bucket", func(c *Config) *time.Duration { return &c.Bucket }),
 	}
+}
+
+// keep sets what was read, and nothing where that failed.
+func keep[T any](to *T, s string, parse func(string) (T, error)) error {
+	v, err := parse(s)
+	if err == nil {
+		*to = v
+	}
+	return err
 }
 
 var errForm = fmt.Errorf("not of the form")
@@ -175,6 +185,18 @@ func wordField[T ~uint8](name, words string, all []string, at func(*Config) *T) 
 	}
 }
 
+// isToken tells whether a text is a token of HTTP (RFC 9110, section 5.6.2), as a method is.
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
 func countField(name, words string, at func(*Config) *int) Field {
 	return Field{
 		Name: name, Words: words, Allowed: countAllowed, Word: "N",
@@ -197,11 +219,7 @@ func numberField(name, words string, at func(*Config) *float64) Field {
 		Name: name, Words: words, Allowed: numberAllowed, Word: "X",
 		get: func(c *Config) string { return strconv.FormatFloat(*at(c), 'g', -1, 64) },
 		set: func(c *Config, s string) error {
-			x, err := parseNumber(s)
-			if err == nil {
-				*at(c) = x
-			}
-			return err
+			return keep(at(c), s, parseNumber)
 		},
 	}
 }
@@ -219,14 +237,18 @@ func spanField(name, words string, at func(*Config) *time.Duration) Field {
 		Name: name, Words: words, Allowed: spanAllowed, Word: "D",
 		get: func(c *Config) string { return engine.FormatDuration(*at(c)) },
 		set: func(c *Config, s string) error {
-			d, err := time.ParseDuration(s)
-			if err != nil || d < 0 {
-				return errForm
-			}
-			*at(c) = d
-			return nil
+			return keep(at(c), s, parseSpan)
 		},
 	}
+}
+
+// parseSpan reads a time; the longest of all stands for none elsewhere, and is none of a fleet.
+func parseSpan(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d == engine.Forever {
+		return 0, errForm
+	}
+	return d, nil
 }
 
 func yesField(name, words string, at func(*Config) *bool) Field {

@@ -10,7 +10,14 @@ import (
 	"github.com/retryscope/retryscope/engine"
 )
 
-func percentText(x float64) string { return strconv.FormatFloat(x*100, 'g', 12, 64) + "%" }
+// percentText is a share as parseShare reads it: in percent where that gives the same share.
+func percentText(x float64) string {
+	text := strconv.FormatFloat(x*100, 'g', 12, 64) + "%"
+	if back, err := parseShare(text); err != nil || back != x {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return text
+}
 
 // parseShare reads 50% or 0.5.
 func parseShare(s string) (float64, error) {
@@ -26,7 +33,7 @@ func parseShare(s string) (float64, error) {
 }
 
 func rateText(points []RatePoint) string {
-	if len(points) == 1 {
+	if len(points) == 1 && points[0].At == 0 {
 		return strconv.FormatFloat(points[0].Rate, 'g', -1, 64)
 	}
 	var parts []string
@@ -51,9 +58,9 @@ func parseRate(s string) ([]RatePoint, error) {
 	var points []RatePoint
 	for _, part := range split(s) {
 		at, rate, ok := strings.Cut(part, ":")
-		d, err := time.ParseDuration(at)
+		d, err := parseSpan(at)
 		x, err2 := parseNumber(rate)
-		if !ok || err != nil || err2 != nil || d < 0 {
+		if !ok || err != nil || err2 != nil {
 			return nil, errForm
 		}
 		points = append(points, RatePoint{d, x})
@@ -101,8 +108,8 @@ func parseFault(words []string) (Fault, error) {
 	}
 	k := slices.Index(faultWords[:], words[0])
 	from, to, ok := strings.Cut(words[1], "-")
-	a, err := time.ParseDuration(from)
-	b, err2 := time.ParseDuration(to)
+	a, err := parseSpan(from)
+	b, err2 := parseSpan(to)
 	if k < 0 || !ok || err != nil || err2 != nil {
 		return Fault{}, errForm
 	}
@@ -129,6 +136,9 @@ func parseFault(words []string) (Fault, error) {
 	return f, err
 }
 
+// maxPause is how long a breaker may stay open.
+const maxPause = 24 * time.Hour
+
 func parseGuard(s string, g *Guard) error {
 	word, figures, has := strings.Cut(s, ":")
 	k := slices.Index(guardWords[:], word)
@@ -148,8 +158,8 @@ func parseGuard(s string, g *Guard) error {
 			return errForm
 		}
 	case Breaker:
-		d, err2 := time.ParseDuration(last)
-		if n.B, err = parseNumber(first); err != nil || err2 != nil || d <= 0 {
+		d, err2 := parseSpan(last)
+		if n.B, err = parseNumber(first); err != nil || err2 != nil || d <= 0 || d > maxPause {
 			return errForm
 		}
 		n.A = d.Seconds()

@@ -107,9 +107,7 @@ func NewFleet(cfg Config) (*Fleet, error) {
 	if cfg.Horizon == 0 {
 		cfg.Horizon = maxHerd
 	}
-	if cfg.Bucket == 0 {
-		cfg.Bucket = DefaultBucket
-	}
+	cfg.Bucket = cfg.bucket()
 	cfg.Layers = max(cfg.Layers, 1)
 	f := &Fleet{
 		cfg: cfg, inner: cfg.Policy, outer: cfg.Policy, half: int64(cfg.Latency / 2),

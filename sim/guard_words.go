@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -27,7 +28,7 @@ func (g *Guard) String() string {
 	case Adaptive:
 		return fmt.Sprintf("%v:%v", g.Kind, g.A)
 	case Breaker:
-		return fmt.Sprintf("%v:%v/%s", g.Kind, g.B, engine.FormatDuration(time.Duration(g.A*second)))
+		return fmt.Sprintf("%v:%v/%s", g.Kind, g.B, engine.FormatDuration(time.Duration(math.Round(g.A*second))))
 	case TokenBudget, GRPCThrottle, FinagleBudget, EnvoyBudget:
 		return fmt.Sprintf("%v:%v/%v", g.Kind, g.A, g.B)
 	default:

@@ -53,8 +53,19 @@ type Summary struct {
 	Verdict   Verdict
 	Recovered int
 	Recover   Stat
-	// Why is the verdict's reason in words.
+	// Why is the verdict's reason in words, "" where it is plain.
 	Why string
+	// Cut says why runs were ended before their end, "" where none was: they would have taken all memory, or for ever.
+	Cut string
+	// Steady is what goes on in the long run.
+	Steady Steady
+}
+
+// Steady are figures of the steady part of a run: the second half of what is left after the trouble. A herd has none: its
+// figures are those of the whole run.
+type Steady struct {
+	// Goodput is calls that succeed in a second; the others are as in Summary.
+	Goodput, Amplification, Success, Wasted Stat
 }
 
 // Options say how Runs goes about it. None of them changes a figure.
@@ -70,18 +81,17 @@ type Options struct {
 // stride is how many events a run makes before it looks up.
 const stride = 1 << 16
 
-// Runs simulates a fleet with so many seeds, from Config.Seed on. It ends early, with what was finished, when ctx does;
+// Runs simulates a fleet with so many seeds, from Config.Seed on. It ends at once, with what was finished, when ctx does;
 // then Seeds is below Asked, and the error is ctx's. Results do not depend on the number of cores.
 func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if cfg.Bucket == 0 {
-		cfg.Bucket = DefaultBucket
-	}
-	w := runs{cfg: cfg, heavy: cfg.heavier(), all: make([]*Result, max(seeds, 1)), progress: o.Progress}
+	cfg.Bucket = cfg.bucket()
+	w := runs{cfg: cfg, all: make([]*digest, max(seeds, 1)), progress: o.Progress}
 	jobs := len(w.all)
-	if cfg.Load.Kind != Herd && !o.NoProbe {
+	if heavy, ok := cfg.heavier(); ok && !o.NoProbe {
+		w.heavy = heavy
 		jobs++
 	}
 	w.parts = make([]atomic.Uint64, jobs)
@@ -93,53 +103,89 @@ func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, erro
 	for range min(cores, jobs) {
 		wg.Go(func() { w.work(ctx) })
 	}
-	wg.Wait()
+	finished := make(chan struct{})
+	go func() { wg.Wait(); close(finished) }()
+	select {
+	case <-finished:
+	case <-ctx.Done(): // a run in the middle of a step of millions of calls is not waited for
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
 	s := summarize(&cfg, w.all)
-	s.judge(&cfg, &w.heavy, w.all, w.probed)
+	s.First = w.first
+	s.judge(&cfg, w.all, w.probed)
+	if s.Seeds == s.Asked && (jobs == s.Asked || w.probed != nil) {
+		return s, nil
+	}
 	return s, ctx.Err()
 }
 
 // runs is what the goroutines of Runs have in common.
 type runs struct {
 	cfg, heavy Config
-	all        []*Result // by seed: each is written by one goroutine
-	probed     *Result   // the run of the heavier trouble
 	progress   func(float64)
 	next       atomic.Int64
 	parts      []atomic.Uint64 // each run's share done, in units of 2⁻³²
-	mu         sync.Mutex
+
+	mu     sync.Mutex
+	closed bool      // Runs has returned: nothing is told or noted any more
+	all    []*digest // by seed
+	first  *Result   // of the first seed, the only one that is kept whole
+	probed *digest   // of the heavier trouble
 }
 
 // work makes runs as long as there are any.
 func (w *runs) work(ctx context.Context) {
 	for i := int(w.next.Add(1)) - 1; i < len(w.parts); i = int(w.next.Add(1)) - 1 {
-		if i == len(w.all) {
-			w.probed = w.run(ctx, w.heavy, i)
-			continue
+		c, probe := w.cfg, i == len(w.all)
+		if probe {
+			c = w.heavy
+		} else {
+			c.Seed += uint64(i)
 		}
-		c := w.cfg
-		c.Seed += uint64(i)
-		w.all[i] = w.run(ctx, c, i)
-		if r := w.all[i]; r != nil && i > 0 {
-			r.Heat = nil // only the first is shown whole
+		r, cut := w.run(ctx, c, i)
+		if r == nil {
+			return
 		}
+		d := digestOf(&c, r, cut)
+		w.mu.Lock()
+		switch {
+		case w.closed:
+		case probe:
+			w.probed = d
+		default:
+			w.all[i] = d
+			if i == 0 {
+				w.first = r
+			}
+		}
+		w.mu.Unlock()
 	}
 }
 
-// run makes one run to its end, or is nil where ctx ended before.
-func (w *runs) run(ctx context.Context, c Config, i int) *Result {
+// run makes one run to its end, or is nil where ctx ended before. A run that would take more memory or time than there is
+// ends early: cut says why.
+func (w *runs) run(ctx context.Context, c Config, i int) (r *Result, cut string) {
+	if ctx.Err() != nil {
+		return nil, ""
+	}
 	f, err := NewFleet(c)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
+	var at limits
 	for !f.Step(stride) {
 		if ctx.Err() != nil {
-			return nil
+			return nil, ""
+		}
+		if cut = at.exceeded(f); cut != "" {
+			break
 		}
 		w.tell(i, f.Share())
 	}
 	w.tell(i, 1)
-	return f.Result()
+	return f.Result(), cut
 }
 
 func (w *runs) tell(i int, share float64) {
@@ -153,6 +199,9 @@ func (w *runs) tell(i int, share float64) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
 	w.progress(sum / float64(len(w.parts)))
 }
 
@@ -166,74 +215,4 @@ func (f *Fleet) Share() float64 {
 		return byTime
 	}
 	return max(byTime, 1-float64(f.calls)/float64(f.cfg.Load.Clients))
-}
-
-func summarize(cfg *Config, all []*Result) *Summary {
-	s := &Summary{Config: *cfg, Asked: len(all), First: all[0]}
-	var sent, calls, useful, amp, success, wasted, peak []float64
-	times := make([][]float64, len(Quantiles()))
-	for _, r := range all {
-		if r == nil {
-			continue
-		}
-		s.Seeds++
-		sent = append(sent, float64(r.Total.Sent()))
-		calls = append(calls, float64(r.Total.Begun))
-		useful = append(useful, float64(r.Total.Useful))
-		amp = append(amp, r.Amplification())
-		success = append(success, r.Success())
-		wasted = append(wasted, r.Wasted())
-		p, _ := r.Peak()
-		peak = append(peak, p)
-		if r.Times.Count() == 0 {
-			continue
-		}
-		for i, q := range Quantiles() {
-			times[i] = append(times[i], r.Times.Quantile(q).Seconds())
-		}
-	}
-	s.Sent, s.Calls, s.Useful = statOf(sent), statOf(calls), statOf(useful)
-	s.Amplification, s.Success, s.Wasted, s.Peak = statOf(amp), statOf(success), statOf(wasted), statOf(peak)
-	for i := range times {
-		s.Times = append(s.Times, statOf(times[i]))
-	}
-	return s
-}
-
-// judge gives the verdict over all runs.
-func (s *Summary) judge(cfg, heavy *Config, all []*Result, probed *Result) {
-	var after []float64
-	for _, r := range all {
-		if r == nil {
-			continue
-		}
-		if d, ok := Recovered(cfg, r); ok {
-			after = append(after, d.Seconds())
-		}
-	}
-	s.Recovered, s.Recover = len(after), statOf(after)
-	switch {
-	case s.Recovered == 0:
-		s.Verdict, s.Why = Stuck, stuckWords(cfg)
-	case s.Recovered < s.Seeds:
-		s.Verdict, s.Why = Vulnerable, "some seeds recover and some do not"
-	case probed != nil:
-		if _, ok := Recovered(heavy, probed); !ok {
-			s.Verdict, s.Why = Vulnerable, "a trouble four times as long is not recovered from"
-		}
-	}
-}
-
-func stuckWords(cfg *Config) string {
-	rate := 0.0
-	if cfg.Load.Kind == Open {
-		rate = cfg.Load.Rate[len(cfg.Load.Rate)-1].Rate
-	}
-	if c := cfg.Server.Capacity(); c > 0 && rate > c {
-		return "more calls come than the server can serve"
-	}
-	if cfg.Load.Kind == Herd {
-		return "calls are still under way at the end"
-	}
-	return "the trouble is over, but its own retries keep the server busy"
 }

@@ -1,12 +1,16 @@
 package sim
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -76,34 +80,16 @@ func emptyFleet() Config {
 // ParseScenario reads a scenario's TOML: title, story, policies, and under [fleet] the Fields by their names. The file's
 // name gives the scenario's. An error says which line or setting, and what is allowed; all of them are named at once.
 func ParseScenario(file string, text []byte) (Scenario, error) {
-	var raw struct {
-		Title    string         `toml:"title"`
-		Story    string         `toml:"story"`
-		Policies []string       `toml:"policies"`
-		Fleet    map[string]any `toml:"fleet"`
-	}
+	raw := map[string]any{}
 	s := Scenario{Name: strings.TrimSuffix(path.Base(file), ".toml"), Fleet: emptyFleet()}
-	d := toml.NewDecoder(strings.NewReader(string(text))).DisallowUnknownFields()
-	if err := d.Decode(&raw); err != nil {
+	if err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &raw); err != nil {
 		return s, tomlError(file, err)
 	}
-	s.Title, s.Story, s.Policies = raw.Title, strings.TrimSpace(raw.Story), raw.Policies
-	names := make([]string, 0, len(raw.Fleet))
-	for name := range raw.Fleet {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var errs []error
-	for _, name := range names {
-		value, err := fieldText(raw.Fleet[name])
-		if err == nil {
-			err = s.Fleet.Set(name, value)
-		} else {
-			err = &FieldError{name, fmt.Sprint(raw.Fleet[name]), "a text, a number, true or false, or a list of texts"}
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
+	errs := s.words(raw)
+	if table, ok := raw["fleet"].(map[string]any); ok {
+		errs = append(errs, s.settings(table)...)
+	} else if raw["fleet"] != nil {
+		errs = append(errs, &FieldError{"fleet", short(raw["fleet"]), "a table: [fleet]"})
 	}
 	if len(errs) == 0 {
 		if err := s.Fleet.Validate(); err != nil {
@@ -116,13 +102,75 @@ func ParseScenario(file string, text []byte) (Scenario, error) {
 	return s, nil
 }
 
-func tomlError(file string, err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		row, col := strict.Errors[0].Position()
-		return fmt.Errorf("%s:%d:%d: %q is not known here: allowed is title, story, policies, [fleet]", file, row, col,
-			strings.Join(strict.Errors[0].Key(), "."))
+// words reads everything but the settings.
+func (s *Scenario) words(raw map[string]any) (errs []error) {
+	bad := func(name string, v any, allowed string) { errs = append(errs, &FieldError{name, short(v), allowed}) }
+	for _, name := range sortedKeys(raw) {
+		v := raw[name]
+		text, isText := v.(string)
+		switch {
+		case name == "fleet":
+		case name == "policies":
+			list, ok := v.([]any)
+			for _, e := range list {
+				policy, isText := e.(string)
+				ok = ok && isText
+				s.Policies = append(s.Policies, policy)
+			}
+			if !ok {
+				bad(name, v, "a list of texts, each a policy")
+			}
+		case name != "title" && name != "story":
+			bad(name, v, "title, story, policies and [fleet], and nothing else")
+		case !isText:
+			bad(name, v, "a text")
+		case name == "title":
+			s.Title = strings.Join(strings.Fields(plain(text)), " ")
+		default:
+			s.Story = strings.TrimSpace(plain(text))
+		}
 	}
+	return errs
+}
+
+// settings reads the table [fleet].
+func (s *Scenario) settings(table map[string]any) (errs []error) {
+	for _, name := range sortedKeys(table) {
+		value, err := fieldText(table[name])
+		if err != nil {
+			errs = append(errs, &FieldError{name, short(table[name]), "a text, a number, true or false, or a list of texts"})
+			continue
+		}
+		if err := s.Fleet.Set(name, value); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+
+// short is a value of a file as an error shows it.
+func short(v any) string {
+	const most = 60
+	text := []rune(fmt.Sprint(v))
+	if len(text) > most {
+		text = append(text[:most], '…')
+	}
+	return plain(string(text))
+}
+
+// plain leaves out what would act on a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func tomlError(file string, err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		row, col := decode.Position()
@@ -136,8 +184,10 @@ func fieldText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case bool, int64, float64:
+	case bool, int64:
 		return fmt.Sprint(v), nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
 	case []any:
 		var parts []string
 		for _, e := range v {

@@ -16,6 +16,12 @@ const (
 	MaxWorkers = 1_000_000
 	MaxBuckets = 100_000
 	MaxLayers  = 6
+	// MaxHorizon is how long a run may be, MaxFaults how many faults there are, MaxCorners how many corners a rate has,
+	// MaxGuards how many budgets, or throttles.
+	MaxHorizon = 30 * 24 * time.Hour
+	MaxFaults  = 1000
+	MaxCorners = 10_000
+	MaxGuards  = 1_000_000
 )
 
 // FieldError is one setting of a fleet that cannot be.
@@ -47,17 +53,22 @@ func (c *Config) Validate() error {
 	}
 	c.Budget.validate(bad, "budget", false)
 	c.Throttle.validate(bad, "throttle", true)
+	for _, g := range []struct {
+		field string
+		guard *Guard
+	}{{"budget-shared", &c.Budget}, {"throttle-shared", &c.Throttle}} {
+		bad(g.guard.Kind != NoGuard && g.guard.Shared > 0 && c.Load.Clients <= MaxClients && groups(c, g.guard) > MaxGuards, g.field, g.guard.Shared,
+			fmt.Sprintf("so many that there are at most %d groups of clients", MaxGuards))
+	}
 	bad(c.Latency < 0 || c.Latency > time.Hour, "latency", c.Latency, "0s to 1h")
 	bad(c.Layers < 0 || c.Layers > MaxLayers, "layers", c.Layers, fmt.Sprintf("1 to %d", MaxLayers))
-	bad(c.Horizon < 0 || c.Horizon > 30*24*time.Hour, "horizon", c.Horizon, "0s to 720h")
-	bucket, horizon := c.Bucket, c.Horizon
-	if bucket == 0 {
-		bucket = DefaultBucket
-	}
+	bad(c.Horizon < 0 || c.Horizon > MaxHorizon, "horizon", c.Horizon, "0s to 720h")
+	bad(len(c.Faults) > MaxFaults, "faults", len(c.Faults), fmt.Sprintf("at most %d", MaxFaults))
+	bucket, horizon := c.bucket(), c.Horizon
 	if horizon == 0 {
 		horizon = maxHerd
 	}
-	bad(bucket < time.Millisecond, "bucket", bucket, "1ms or more")
+	bad(bucket < time.Millisecond || bucket > time.Hour, "bucket", bucket, "1ms to 1h")
 	bad(bucket >= time.Millisecond && horizon/bucket > MaxBuckets, "bucket", bucket,
 		fmt.Sprintf("at least a %dth of the horizon", MaxBuckets))
 	return errors.Join(errs...)
@@ -65,7 +76,9 @@ func (c *Config) Validate() error {
 
 func (l *Load) validate(bad func(bool, string, any, string), horizon time.Duration) {
 	bad(l.Clients < 1 || l.Clients > MaxClients, "clients", l.Clients, fmt.Sprintf("1 to %d", MaxClients))
-	bad(l.Stagger < 0, "stagger", l.Stagger, "0s or more")
+	bad(l.Stagger < 0 || l.Stagger > MaxHorizon, "stagger", l.Stagger, "0s to 720h")
+	bad(len(l.Rate) > MaxCorners, "rate", len(l.Rate), fmt.Sprintf("at most %d corners", MaxCorners))
+	bad(l.Think > MaxHorizon, "think", l.Think, "at most 720h")
 	bad(l.Kind != Herd && horizon == 0, "horizon", horizon, "above 0s where calls keep coming")
 	bad(l.Kind == Closed && l.Think <= 0, "think", l.Think, "above 0s for a population")
 	bad(l.Kind == Open && len(l.Rate) == 0, "rate", "none", "calls a second, above 0, for a stream")
@@ -91,7 +104,7 @@ func (s *Server) validate(bad func(bool, string, any, string)) {
 	bad(!(s.RefusalCost >= 0 && s.RefusalCost <= 100), "refusal-cost", s.RefusalCost, "0 to 100 served calls")
 	bad(s.Refusal < 400 || s.Refusal > 599, "refusal", s.Refusal, "a status of 400 to 599")
 	bad(s.RetryAfter == 0 && s.RetryLaw != Constant, "retry-after-law", lawWords[s.RetryLaw], "constant where refusals ask for nothing")
-	bad(s.RetryAfter < 0, "retry-after", s.RetryAfter, "0s or more")
+	bad(s.RetryAfter < 0 || s.RetryAfter > MaxHorizon, "retry-after", s.RetryAfter, "0s to 720h")
 	bad(!(s.Fail >= 0 && s.Fail <= 1), "fail", s.Fail, "0 to 1")
 }
 

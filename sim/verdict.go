@@ -39,12 +39,19 @@ const (
 	healthyCalls = 2
 )
 
-// Recovered tells whether a run came back to health after its last fault, and after how long: the time from the fault's
-// end to the first span of a second from which on all are healthy. A herd has recovered with the end of its last call.
+// Recovered tells whether a run came back to health after its trouble (the last fault, or a rate above the capacity), and
+// after how long: the time from the trouble's end to the first span of a second from which on all are healthy. A herd has
+// recovered with the end of its last call.
 func Recovered(cfg *Config, r *Result) (after time.Duration, ok bool) {
-	end := cfg.faultsEnd()
+	end := cfg.troubleEnd()
 	if cfg.Load.Kind == Herd {
 		return max(r.Last-end, 0), r.Unfinished == 0
+	}
+	if end > 0 && end >= r.End {
+		return 0, false // it is not over
+	}
+	if r.Total.Useful == 0 && r.Total.Failed > 0 {
+		return 0, false // there is no health to come back to
 	}
 	n := max(int(time.Second/r.Width), 1)
 	span := r.Width * time.Duration(n)
@@ -115,25 +122,4 @@ func healthy(b *Bucket, share, calls float64) bool {
 		return false
 	}
 	return float64(b.Calls) <= healthyCalls*calls+4*math.Sqrt(calls)+10
-}
-
-// heavier is the same fleet with a trouble of the same kind four times as long, and four times the time to get over it;
-// where there is no fault, with a server of a twentieth of its speed for a tenth of the time. It is what tells a fleet
-// that recovers from one that was lucky.
-func (c *Config) heavier() Config {
-	h := *c
-	end, begin := c.faultsEnd(), c.faultsBegin()
-	h.Faults = nil
-	for _, f := range c.Faults {
-		length := f.To - f.From
-		f.From = begin + 4*(f.From-begin)
-		f.To = f.From + 4*length
-		h.Faults = append(h.Faults, f)
-	}
-	if len(c.Faults) == 0 {
-		h.Faults = []Fault{{Kind: SlowDown, To: c.Horizon / 10, Amount: 20}}
-	}
-	h.Horizon = h.faultsEnd() + 4*max(c.Horizon-end, time.Second)
-	h.Bucket = max(c.Bucket, DefaultBucket, (h.Horizon/MaxBuckets + time.Millisecond).Round(time.Millisecond))
-	return h
 }
