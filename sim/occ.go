@@ -27,16 +27,10 @@ type OCCResult struct {
 	Last time.Duration
 }
 
-// hop is an event's kind, in this model.
-type hop kind
-
-// The hops of a round, in their order.
+// The events of a round. What the client does in between concerns nobody else, so that an answer on its way needs none.
 const (
-	hopRead    hop = iota // the read reaches the server
-	hopVersion            // the version reaches the client
-	hopWrite              // the write reaches the server
-	hopAnswer             // its failure reaches the client
-	hopAgain              // the wait is over
+	occRead  kind = iota // the read reaches the server
+	occWrite             // the write reaches the server
 )
 
 // occRun is a simulation under way.
@@ -59,49 +53,48 @@ type occClient struct {
 func (c *OCC) Run() OCCResult {
 	r := occRun{OCC: *c, clients: make([]occClient, max(c.Clients, 0))}
 	for i := range uint32(len(r.clients)) {
-		r.send(0, hopRead, i)
+		out, _ := r.hops(i)
+		r.q.push(event{out, keyOf(occRead, i, 0)})
 	}
 	for r.q.len() > 0 {
-		r.happen(r.q.pop())
+		e := r.q.pop()
+		if e.kind() == occRead {
+			r.read(e.at, e.who())
+		} else {
+			r.write(e.at, e.who())
+		}
 	}
 	return r.result
 }
 
-// took is how long a client's next hop takes.
-func (r *occRun) took(i uint32) int64 {
+// hops are the times of a client's next two hops: one draw has bits for both.
+func (r *occRun) hops(i uint32) (a, b int64) {
 	o := &r.clients[i]
 	o.hops++
-	z := normal(engine.Draw(r.Seed, purposeHop, uint64(i), o.hops))
-	return int64(math.Abs(float64(r.HopMean) + float64(r.HopSD)*z))
+	bits := engine.Bits(r.Seed, purposeHop, uint64(i), o.hops)
+	mean, sd := float64(r.HopMean), float64(r.HopSD)
+	return int64(math.Abs(mean + sd*quickNormal(uint32(bits>>32)))), int64(math.Abs(mean + sd*quickNormal(uint32(bits))))
 }
 
-func (r *occRun) send(at int64, k hop, i uint32) {
-	r.q.push(event{at + r.took(i), keyOf(kind(k), i, 0)})
+// read gives a client the version, which comes back to the server with its write.
+func (r *occRun) read(at int64, i uint32) {
+	r.clients[i].version = r.row
+	back, out := r.hops(i)
+	r.q.push(event{at + back + out, keyOf(occWrite, i, 0)})
 }
 
-func (r *occRun) happen(e event) {
-	i := e.who()
+// write succeeds where the version is still the row's; else the client waits and begins again.
+func (r *occRun) write(at int64, i uint32) {
 	o := &r.clients[i]
-	switch hop(e.kind()) {
-	case hopRead:
-		o.version = r.row
-		r.send(e.at, hopVersion, i)
-	case hopVersion:
-		r.send(e.at, hopWrite, i)
-	case hopWrite:
-		r.result.Writes++
-		if o.version != r.row {
-			r.send(e.at, hopAnswer, i)
-			return
-		}
+	r.result.Writes++
+	back, out := r.hops(i)
+	if o.version == r.row {
 		r.row++
-		r.result.Last = max(r.result.Last, time.Duration(e.at+r.took(i)))
-	case hopAnswer:
-		o.retry++
-		var own time.Duration
-		own, o.prev = r.Backoff.Step(int(o.retry), o.prev, engine.Draw(r.Seed, engine.PurposeJitter, uint64(i), uint64(o.retry)))
-		r.q.push(event{e.at + int64(own), keyOf(kind(hopAgain), i, 0)})
-	case hopAgain:
-		r.send(e.at, hopRead, i)
+		r.result.Last = max(r.result.Last, time.Duration(at+back))
+		return
 	}
+	o.retry++
+	var own time.Duration
+	own, o.prev = r.Backoff.Step(int(o.retry), o.prev, engine.Draw(r.Seed, engine.PurposeJitter, uint64(i), uint64(o.retry)))
+	r.q.push(event{at + back + int64(own) + out, keyOf(occRead, i, 0)})
 }
