@@ -43,28 +43,14 @@ func knobOff(p *engine.Policy, k knob) string {
 // knobUnheard says why a knob about a server's wait does not count: it is not heard, or never long enough, or of no
 // status that is retried.
 func knobUnheard(p *engine.Policy, k knob) string {
-	switch k {
-	case knobCeiling, knobSpread, knobHints, knobReads, knobRetryAfterOn, knobOverCeiling:
-		if p.RetryAfter.Mode == engine.RetryAfterIgnore {
-			return "ignored"
-		}
-	case knobRequiredOn:
-		if p.RetryAfter.Mode == engine.RetryAfterRequired {
-			return "on all of them"
-		}
-		for i, bits := range p.RequiredOn {
-			if bits&p.RetryOn.Statuses[i] != 0 {
-				return ""
-			}
-		}
-		if p.RequiredOn != (engine.StatusSet{}) {
-			return "not retried"
-		}
-		return ""
-	default:
-		return ""
-	}
+	aboutWaits := k == knobCeiling || k == knobSpread || k == knobHints || k == knobReads || k == knobRetryAfterOn || k == knobOverCeiling
 	switch deaf := !p.Listens(); {
+	case k == knobRequiredOn:
+		return knobUnrequired(p)
+	case !aboutWaits:
+		return ""
+	case p.RetryAfter.Mode == engine.RetryAfterIgnore:
+		return "ignored"
 	case deaf && (k == knobCeiling || k == knobSpread || k == knobOverCeiling):
 		return "none heard"
 	case k == knobOverCeiling && p.Ceiling == engine.NoCeiling && p.OverCeiling != engine.OverOwn:
@@ -72,6 +58,22 @@ func knobUnheard(p *engine.Policy, k knob) string {
 	default:
 		return ""
 	}
+}
+
+// knobUnrequired says why required-on does not count.
+func knobUnrequired(p *engine.Policy) string {
+	if p.RetryAfter.Mode == engine.RetryAfterRequired {
+		return "on all of them"
+	}
+	for i, bits := range p.RequiredOn {
+		if bits&p.RetryOn.Statuses[i] != 0 {
+			return ""
+		}
+	}
+	if p.RequiredOn != (engine.StatusSet{}) {
+		return "not retried"
+	}
+	return ""
 }
 
 // costNote is what a retry costs that has no price of its own.
