@@ -66,6 +66,14 @@ func (d *doc) lane(i int) laneDoc {
 	return laneDoc{d.policy, d.base, d.name}
 }
 
+// label is the policy's name, or where it is no longer that the name and what differs.
+func (l *laneDoc) label() string {
+	if l.policy == l.base {
+		return l.name
+	}
+	return l.policy.Short(l.name, l.base)
+}
+
 // numLanes is how many policies the fleet compares.
 func (d *doc) numLanes() int { return 1 + len(d.inFleet().lanes) }
 
@@ -136,6 +144,9 @@ func (m *Model) otherLane() (int, laneDoc, bool) {
 	case stageFleet, stageHeat:
 		i := m.fleet.chosen(&m.doc)
 		return i, m.doc.lane(i), i > 0
+	case stageDist:
+		i := m.dist.chosen(&m.doc)
+		return i, m.doc.distLane(i), i > 0
 	case stageCall, numStages:
 	}
 	return 0, laneDoc{}, false
@@ -149,6 +160,9 @@ func (m *Model) aimed(e edit) edit {
 	}
 	switch e.(type) {
 	case policyEdit, namedEdit:
+		if m.stage == stageDist {
+			return againstEdit{e}
+		}
 		return laneEdit{i, e}
 	}
 	return e

@@ -16,9 +16,12 @@ func (m *Model) stageCommand(id string) (cmd tea.Cmd, own bool) {
 	}[id]; ok {
 		return m.moveStage(by), true
 	}
-	if strings.HasPrefix(id, "view-") && id != "view-fleet" && id != "view-heat" {
+	if strings.HasPrefix(id, "view-") && !stageViews[id] {
 		m.goTo(stageCall)
 		return nil, false
+	}
+	if (id == "script" || id == "request") && m.stage == stageDist {
+		return nil, false // it is what the calls meet
 	}
 	switch id {
 	case "send", "live", "replay", "cancel", "sign-out", "put-back", "script", "request", "save", "export", "page", "findings", "import":
@@ -34,6 +37,10 @@ func (m *Model) stageCommand(id string) (cmd tea.Cmd, own bool) {
 	case "prev-pane":
 		m.fleet.focus = (m.fleet.focus + numParts - 1) % numParts
 	case "axis":
+		if m.stage == stageDist {
+			m.dist.linear = !m.dist.linear
+			return nil, true
+		}
 		if m.fleet.scale = ScaleLog; m.shownScale() == ScaleLinear {
 			m.fleet.scale = ScaleLinear
 		}
@@ -51,9 +58,20 @@ func (m *Model) shownScale() ScaleKind {
 	return ScaleLog
 }
 
+// stageViews are the commands that go to a view of many calls.
+var stageViews = map[string]bool{"view-dist": true, "view-fleet": true, "view-heat": true}
+
 // playCommand is a command about time.
 func (m *Model) playCommand(id string) (tea.Cmd, bool) {
 	c := &m.fleet.cursor
+	if m.stage == stageDist {
+		switch id {
+		case "play", "again", "next-event", "prev-event", "slower", "faster", "zoom-in", "zoom-out", "fit":
+			m.say("nothing moves here: these are the figures of all calls")
+			return nil, true
+		}
+		return nil, false
+	}
 	switch id {
 	case "play":
 		m.playFleet()
@@ -135,7 +153,7 @@ func (m *Model) leaveStage() {
 	switch {
 	case m.full:
 		m.full = false
-	case !f.cursor.atEnd:
+	case !f.cursor.atEnd && m.stage != stageDist:
 		f.cursor.playing, f.cursor.atEnd, f.cursor.at = false, true, f.end()
 	default:
 		m.goTo(stageCall)
@@ -148,7 +166,7 @@ func (m *Model) enterStage() tea.Cmd {
 	case partPolicy:
 		return m.apply(editKnob{m.fleet.policy.current()})
 	case partFields:
-		m.typeField(m.fleet.fields.at)
+		m.typeField()
 	case partChart, numParts:
 		m.full = !m.full
 	}
@@ -160,7 +178,7 @@ func (m *Model) typeStage() tea.Cmd {
 	case partPolicy:
 		return m.apply(typeKnob{m.fleet.policy.current()})
 	case partFields:
-		m.typeField(m.fleet.fields.at)
+		m.typeField()
 	case partChart, numParts:
 		m.say("a value is typed at a knob: tab goes there")
 	}
@@ -170,6 +188,10 @@ func (m *Model) typeStage() tea.Cmd {
 // addLane puts a copy of the chosen lane at the end, and chooses it.
 func (m *Model) addLane() tea.Cmd {
 	d := &m.doc
+	if m.stage == stageDist {
+		m.addAgainst()
+		return nil
+	}
 	if d.numLanes() == maxLanes {
 		m.sayLanes("there is no room for another policy: d drops one")
 		return nil
@@ -184,6 +206,10 @@ func (m *Model) addLane() tea.Cmd {
 
 // dropLane takes the chosen lane away.
 func (m *Model) dropLane() tea.Cmd {
+	if m.stage == stageDist {
+		m.dropAgainst()
+		return nil
+	}
 	i := m.fleet.chosen(&m.doc)
 	if i == 0 {
 		m.say("A is the policy of all views and stays; choose another lane in the picture (tab, then up and down)")
@@ -223,8 +249,8 @@ func (m *Model) goToFleet() {
 
 // inFleetOnly says why a command is of no use elsewhere.
 func inFleetOnly(m *Model) string {
-	if m.stage != stageFleet && m.stage != stageHeat {
-		return "policies are compared in the fleet: 7 goes there"
+	if m.stage == stageCall {
+		return "policies are compared in the distribution and the fleet: 6 and 7 go there"
 	}
 	return ""
 }

@@ -301,8 +301,12 @@ func fieldRows(f *fleetDoc) []knobRow {
 var scenarios = sync.OnceValue(sim.Scenarios)
 
 // turnField moves a setting of the fleet by a step.
-func (m *Model) turnField(i, by int, coarse bool) {
-	k := &fieldKnobs()[i]
+func (m *Model) turnField(by int, coarse bool) {
+	if m.stage == stageDist {
+		m.turnDist(by, coarse)
+		return
+	}
+	k := &fieldKnobs()[m.fleet.fields.at]
 	c := *m.doc.inFleet().config
 	text := k.next(&c, by, coarse)
 	if text == "" {
@@ -367,8 +371,12 @@ func complete(c *sim.Config) {
 }
 
 // typeField asks for the exact value of a setting.
-func (m *Model) typeField(i int) {
-	k := &fieldKnobs()[i]
+func (m *Model) typeField() {
+	if m.stage == stageDist {
+		m.typeDist()
+		return
+	}
+	k := &fieldKnobs()[m.fleet.fields.at]
 	m.ask(&prompt{
 		head: "Type " + k.label, label: k.name + " =", hint: k.words + ": " + k.allowed,
 		field: newField(k.get(m.doc.inFleet().config), false),

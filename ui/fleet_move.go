@@ -24,17 +24,29 @@ func (m *Model) moveStage(mo motion) tea.Cmd {
 		f.policy.list.move(mo, int(knobMethod), rows)
 	case partFields:
 		if by != 0 {
-			m.turnField(f.fields.at, by, coarse)
+			m.turnField(by, coarse)
 			return nil
 		}
-		f.fields.move(mo, len(fieldKnobs()), rows)
+		m.fieldList().move(mo, len(f.others), rows)
 	case numParts:
 	}
 	return nil
 }
 
+// fieldList is the place in the settings of the view in front.
+func (m *Model) fieldList() *list {
+	if m.stage == stageDist {
+		return &m.dist.fields
+	}
+	return &m.fleet.fields
+}
+
 func (m *Model) moveChart(mo motion, by int, coarse bool) {
 	f := &m.fleet
+	if m.stage == stageDist {
+		m.moveDist(mo, by)
+		return
+	}
 	if by != 0 {
 		if coarse {
 			by *= 10

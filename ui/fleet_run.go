@@ -134,10 +134,7 @@ func (r *fleetRuns) name(d *doc) {
 	policies := make([]engine.Policy, len(lanes))
 	for i := range lanes {
 		l := &lanes[i]
-		names[i], policies[i] = l.name, l.policy
-		if l.policy != l.base {
-			names[i] = l.policy.Short(l.name, l.base)
-		}
+		names[i], policies[i] = l.label(), l.policy
 	}
 	r.names = append([]string{d.label()}, FleetNames(names, policies)...)
 }

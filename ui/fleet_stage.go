@@ -8,6 +8,7 @@ type stage uint8
 // The stages. Heat is a second picture of the fleet.
 const (
 	stageCall stage = iota
+	stageDist
 	stageFleet
 	stageHeat
 	numStages

@@ -110,7 +110,7 @@ func (d *fleetPicture) strips(y int) {
 	axis := NewAxis(AxisInput{Kind: kind, W: d.chart.W, End: time.Duration(high * float64(time.Second)), Room: 1})
 	d.g.Text(0, y, Dim, "time to success")
 	key := "p5" + strings.Repeat(string(d.gl.H), 2) + "p25" + strings.Repeat(string(d.gl.Fixed), 2) + string(d.gl.Bar) + strings.Repeat(string(d.gl.Fixed), 2) +
-		"p75" + strings.Repeat(string(d.gl.H), 2) + "p95  p99.9 " + d.gl.Dot
+		"p75" + strings.Repeat(string(d.gl.H), 2) + "p95  p99.9 " + dotOf(d.gl)
 	d.g.Text(d.chart.X+8, y, Dim, key)
 	for i := range d.in.Lanes {
 		d.strip(i, y+1+i, &axis)
@@ -137,7 +137,7 @@ func (d *fleetPicture) strip(i, y int, axis *Axis) {
 	line := d.g.sub(d.chart.X, y, d.chart.W, 1)
 	line.Fill(at(.05), 0, at(.95)-at(.05)+1, d.gl.H, OK)
 	line.Fill(at(.25), 0, at(.75)-at(.25)+1, d.gl.Fixed, OK)
-	line.Text(at(.999), 0, OK, d.gl.Dot)
+	line.Text(at(.999), 0, OK, dotOf(d.gl))
 	line.Set(at(.5), 0, d.gl.Bar, OKBold)
 	mean := func(q float64) float64 { return s.Times[slices.Index(sim.Quantiles(), q)].Mean }
 	d.g.TextCut(x+1, y, d.g.W-x-1, Plain, "p50 "+fleetTime(mean(.5))+" p99 "+fleetTime(mean(.99)), "")
@@ -185,4 +185,12 @@ func fleetNumber(x float64) string {
 	default:
 		return fmt.Sprintf("%.0f", x)
 	}
+}
+
+// dotOf is the mark of what is far out: a point, and not the line that stands between two words of ASCII.
+func dotOf(gl *Glyphs) string {
+	if gl.ASCII {
+		return "."
+	}
+	return gl.Dot
 }

@@ -34,6 +34,8 @@ type fleetView struct {
 type rowsKey struct {
 	policy, base engine.Policy
 	config       *sim.Config
+	dist         *distDoc
+	ofDist       bool
 	ascii        bool
 }
 
@@ -77,6 +79,7 @@ func (f *fleetView) span() time.Duration { return FleetSpan(f.end()) }
 func (m *Model) syncStage() tea.Cmd {
 	switch m.stage {
 	case stageFleet, stageHeat:
+		m.dist.runs.stop()
 		f := &m.fleet
 		d := m.shownDoc()
 		if f.runs.matches(d) && f.runs.cancel != nil {
@@ -85,9 +88,13 @@ func (m *Model) syncStage() tea.Cmd {
 		cmd := f.runs.sync(d, f.chosen(d))
 		f.words.stale = true
 		return cmd
+	case stageDist:
+		m.fleet.runs.stop()
+		return m.dist.runs.sync(m.shownDoc(), m.opts.Wall)
 	case stageCall, numStages:
 	}
 	m.fleet.runs.stop()
+	m.dist.runs.stop()
 	return nil
 }
 
@@ -115,32 +122,77 @@ func (m *Model) fleetInput() FleetInput {
 
 // drawStage draws a view of many calls.
 func (m *Model) drawStage() {
-	p := &m.paint
 	m.prepareStage()
 	m.drawStageHead()
 	m.drawStageRules()
-	in := m.fleetInput()
-	if r := p.lay.parts[partChart]; r.W > 0 {
-		g := p.grid.sub(r.X, r.Y, r.W, r.H)
-		if m.stage == stageHeat {
-			m.fleet.chart = DrawHeat(&g, &in)
-		} else {
-			m.fleet.chart = DrawFleet(&g, &in)
-		}
-		for i := range in.Lanes {
-			l := &m.fleet.runs.lanes[i]
-			l.joined, l.width = in.Lanes[i].joined, in.Lanes[i].width
-		}
+	if m.stage == stageDist {
+		m.drawDistChart()
+		m.drawDistReading()
+	} else {
+		m.drawFleetChart()
+		m.drawReading()
 	}
-	m.drawReading()
 	m.drawStageKnobs()
 	m.drawStageNote()
 	m.drawStageFoot()
 	m.drawDialog()
 }
 
+func (m *Model) drawFleetChart() {
+	p := &m.paint
+	r := p.lay.parts[partChart]
+	if r.W == 0 {
+		return
+	}
+	in := m.fleetInput()
+	g := p.grid.sub(r.X, r.Y, r.W, r.H)
+	if m.stage == stageHeat {
+		m.fleet.chart = DrawHeat(&g, &in)
+	} else {
+		m.fleet.chart = DrawFleet(&g, &in)
+	}
+	for i := range in.Lanes {
+		l := &m.fleet.runs.lanes[i]
+		l.joined, l.width = in.Lanes[i].joined, in.Lanes[i].width
+	}
+}
+
 // prepareStage makes the rows and the words where something changed.
 func (m *Model) prepareStage() {
+	f, d := &m.fleet, m.shownDoc()
+	if m.stage == stageDist {
+		m.prepareDist()
+	} else {
+		m.prepareFleet()
+	}
+	l := m.stageLane(d)
+	key := rowsKey{l.policy, l.base, d.inFleet().config, d.meets(), m.stage == stageDist, m.paint.glyphs.ASCII}
+	if key == f.rowsOf {
+		return
+	}
+	f.rowsOf = key
+	f.rows = knobRows(&l.policy, &l.base, &d.request, "")[:knobMethod]
+	if m.stage == stageDist {
+		f.others = distRows(d.meets())
+	} else {
+		f.others = fieldRows(d.inFleet())
+	}
+	for _, rows := range [][]knobRow{f.rows, f.others} {
+		for i := range rows {
+			rows[i].value = inSet(rows[i].value, m.paint.glyphs)
+		}
+	}
+}
+
+// stageLane is the chosen policy of the view in front.
+func (m *Model) stageLane(d *doc) laneDoc {
+	if m.stage == stageDist {
+		return d.distLane(m.dist.chosen(d))
+	}
+	return d.lane(m.fleet.chosen(d))
+}
+
+func (m *Model) prepareFleet() {
 	f, d := &m.fleet, m.shownDoc()
 	if len(f.runs.lanes) != d.numLanes() { // a frame before the first message
 		_ = f.runs.sync(d, f.chosen(d))
@@ -149,25 +201,16 @@ func (m *Model) prepareStage() {
 	if f.words.stale || f.words.seed != d.seed || f.words.ascii != m.paint.glyphs.ASCII {
 		f.words = fleetWordsOf(d, &f.runs, m.paint.glyphs)
 	}
-	l := d.lane(f.chosen(d))
-	key := rowsKey{l.policy, l.base, d.inFleet().config, m.paint.glyphs.ASCII}
-	if key == f.rowsOf {
-		return
-	}
-	f.rowsOf = key
-	f.rows = knobRows(&l.policy, &l.base, &d.request, "")[:knobMethod]
-	f.others = fieldRows(d.inFleet())
-	for _, rows := range [][]knobRow{f.rows, f.others} {
-		for i := range rows {
-			rows[i].value = inSet(rows[i].value, m.paint.glyphs)
-		}
-	}
 }
 
 func (m *Model) drawStageHead() {
 	p := &m.paint
 	g := &p.grid
 	f := &m.fleet
+	what, head := &f.words.what, &f.words.head
+	if m.stage == stageDist {
+		what, head = &m.dist.what, &m.dist.head
+	}
 	right := "seed " + strconv.FormatUint(m.shownDoc().seed, 10)
 	if c := &f.cursor; c.playing {
 		right += "  playing " + speedWords[c.speed] + p.glyphs.Times
@@ -177,18 +220,18 @@ func (m *Model) drawStageHead() {
 	if g.W >= wholeW {
 		x = g.TextRight(x, 0, Plain, right) - 2
 	}
-	if w := len(name) + 2; at+w+TextWidth(f.words.what) < x { // its own name is the first to give way
+	if w := len(name) + 2; at+w+TextWidth(*what) < x { // its own name is the first to give way
 		at = g.Text(at, 0, Bold, name) + 2
 	}
-	g.TextCut(at, 0, x-at, Plain, f.words.what, p.glyphs.Ellipsis)
-	f.words.head.Draw(g, 1, 1, g.W-2, p.glyphs)
+	g.TextCut(at, 0, x-at, Plain, *what, p.glyphs.Ellipsis)
+	head.Draw(g, 1, 1, g.W-2, p.glyphs)
 }
 
 // stageTabs are the views that one gets to, and their digits.
 var stageTabs = [...]struct {
 	name  string
 	stage stage
-}{{" 1 Timeline ", stageCall}, {" 7 Fleet ", stageFleet}, {" 8 Heat map ", stageHeat}}
+}{{" 1 Timeline ", stageCall}, {" 6 Distribution ", stageDist}, {" 7 Fleet ", stageFleet}, {" 8 Heat map ", stageHeat}}
 
 func (m *Model) drawStageRules() {
 	p := &m.paint
@@ -242,13 +285,18 @@ func (m *Model) drawPartTabs(x int) {
 
 func (m *Model) partTitle(q stagePart) string {
 	f := &m.fleet
-	switch q {
-	case partPolicy:
+	switch {
+	case q == partPolicy && m.stage == stageDist:
+		i := m.dist.chosen(m.shownDoc())
+		l := m.shownDoc().distLane(i)
+		return "Policy " + laneLetter(i) + ": " + l.label()
+	case q == partFields && m.stage == stageDist:
+		return "What the calls meet"
+	case q == partPolicy:
 		i := f.chosen(m.shownDoc())
 		return "Policy " + laneLetter(i) + ": " + f.runs.names[i]
-	case partFields:
+	case q == partFields:
 		return "Fleet: " + m.shownDoc().inFleet().scenario
-	case partChart, numParts:
 	}
 	return ""
 }
@@ -261,9 +309,10 @@ func (m *Model) drawStageKnobs() {
 	}
 	if r := p.lay.parts[partFields]; r.W > 0 {
 		g := p.grid.sub(r.X, r.Y, r.W, r.H)
-		k := knobs{f.fields}
+		at := m.fieldList()
+		k := knobs{*at}
 		k.draw(&g, f.others, p.glyphs, f.focus == partFields)
-		f.fields = k.list
+		*at = k.list
 	}
 }
 
@@ -337,10 +386,18 @@ func (m *Model) drawStageNote() {
 		m.drawNote()
 		return
 	}
-	text := f.words.notes[f.chosen(m.shownDoc())]
-	if f.focus == partFields {
+	text := ""
+	switch {
+	case m.stage == stageDist && f.focus == partFields:
+		k := &distKnobs[m.dist.fields.at]
+		text = k.label + ": " + k.words
+	case m.stage == stageDist:
+		text = m.dist.note
+	case f.focus == partFields:
 		k := &fieldKnobs()[f.fields.at]
 		text = k.label + ": " + k.words
+	default:
+		text = f.words.notes[f.chosen(m.shownDoc())]
 	}
 	g.TextCut(1, p.lay.note, g.W-2, Dim, inSet(text, p.glyphs), p.glyphs.Ellipsis)
 }
@@ -369,10 +426,17 @@ func stageHints(k stageFootKey) []hint {
 	var out []hint
 	switch k.focus {
 	case partChart:
-		out = []hint{{"up down", "lane"}, {"left right", "scrub"}}
+		out = []hint{{"up down", "lane"}}
+		if k.stage != stageDist {
+			out = append(out, hint{"left right", "scrub"})
+		}
 	case partPolicy, partFields:
 		out = []hint{{"up down", "knob"}, {"left right", "change"}, {"enter", "type"}}
 	case numParts:
+	}
+	if k.stage == stageDist {
+		return append(out, hint{"next-pane", "part"}, hint{"presets", "preset"}, hint{"add-lane", "compare"}, hint{"drop-lane", "drop"}, hint{"undo", "undo"},
+			hint{"seed", "seed"}, hint{"script", "script"}, hint{"full", "full"}, hint{"axis", "axis"}, hint{"copy", "copy"})
 	}
 	return append(out, hint{"next-pane", "part"}, hint{"scenario", "scenario"}, hint{"play", "play"}, hint{"presets", "preset"}, hint{"add-lane", "add"},
 		hint{"drop-lane", "drop"}, hint{"undo", "undo"}, hint{"seed", "seed"}, hint{"full", "full"}, hint{"copy", "copy"}, hint{"prev-event next-event", "step"},

@@ -272,7 +272,7 @@ func TestFleetEverySize(t *testing.T) {
 	for _, w := range []int{-1, 0, 1, 20, 59, 60, 61, 79, 80, 81, 120, 200} {
 		for _, h := range []int{-1, 0, 1, 5, 14, 15, 16, 23, 24, 25, 35, 60} {
 			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-			for _, s := range []stage{stageFleet, stageHeat} {
+			for _, s := range []stage{stageDist, stageFleet, stageHeat} {
 				for q := range numParts {
 					for _, full := range []bool{false, true} {
 						m.stage, m.fleet.focus, m.full, m.paint.stale = s, q, full, true

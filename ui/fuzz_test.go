@@ -80,6 +80,7 @@ func FuzzUpdate(f *testing.F) {
 					f.live = glance(m.opts.Live)
 				}
 				m.Update(f)
+				fuzzRuns(m)
 			}
 			if frame := m.View().Content; lawful(frame, m.paint.w, m.paint.h) != nil {
 				t.Fatalf("%v in\n%s", lawful(frame, m.paint.w, m.paint.h), m.paint.grid.Plain())
@@ -89,6 +90,18 @@ func FuzzUpdate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fuzzRuns has what is simulated in the back come in, where it is little: the last one wanted, and one that is stale.
+func fuzzRuns(m *Model) {
+	if r := &m.dist.runs; r.cancel != nil && r.result != nil && r.result.Draws == firstDraws {
+		m.Update(r.next()())
+		m.Update(drawnMsg{gen: r.gen - 1})
+	}
+	if r := &m.fleet.runs; r.cancel != nil {
+		m.Update(laneMsg{gen: r.gen, key: r.lanes[0].key, sum: r.lanes[0].sum})
+		m.Update(laneMsg{gen: r.gen - 1})
+	}
 }
 
 // FuzzField types and pastes into a field: the cursor stays in the text, and a line has no line break.

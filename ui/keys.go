@@ -45,8 +45,8 @@ var commandTable = [...]command{
 	{id: "import", keys: []string{"I"}, title: "import", about: "Reads a policy from a text or a file of another client: curl, gRPC, Envoy, Istio, Resilience4j, TOML, one line.", do: (*Model).openImport},
 
 	{id: "scenario", keys: []string{"s"}, title: "scenario", about: "Takes one of six fleets, from a herd to nested layers, with the policies worth comparing in it.", do: (*Model).pickScenario},
-	{id: "add-lane", keys: []string{"a"}, title: "add a policy", about: "Adds a copy of the chosen policy to the fleet, to be tuned beside it.", do: (*Model).addLane, can: inFleetOnly},
-	{id: "drop-lane", keys: []string{"d"}, title: "drop a policy", about: "Takes the chosen policy out of the fleet.", do: (*Model).dropLane, can: inFleetOnly},
+	{id: "add-lane", keys: []string{"a"}, title: "add a policy", about: "Adds a copy of the chosen policy to the fleet or the distribution, to be tuned beside it.", do: (*Model).addLane, can: inFleetOnly},
+	{id: "drop-lane", keys: []string{"d"}, title: "drop a policy", about: "Takes the chosen policy out of the fleet or the distribution.", do: (*Model).dropLane, can: inFleetOnly},
 
 	{id: "next-event", keys: []string{"."}, title: "next event", about: "Moves the cursor to the next event.", do: func(m *Model) tea.Cmd { return m.stepEvent(1) }, can: canPlay},
 	{id: "prev-event", keys: []string{","}, title: "previous event", about: "Moves the cursor to the event before.", do: func(m *Model) tea.Cmd { return m.stepEvent(-1) }, can: canPlay},
@@ -86,6 +86,7 @@ var commandTable = [...]command{
 	{id: "view-why", keys: []string{"3"}, title: "why", about: "Goes to the ten gates of the chosen attempt.", do: viewing(paneWhy)},
 	{id: "view-answer", keys: []string{"4"}, title: "answer", about: "Goes to what came back for the chosen attempt.", do: viewing(paneAnswer)},
 	{id: "view-events", keys: []string{"5"}, title: "events", about: "Goes to the list of events.", do: viewing(paneEvents)},
+	{id: "view-dist", keys: []string{"6"}, title: "distribution", about: "What the policy comes to over many calls: success, when each retry is sent, the waits; against a second policy (a).", do: showing(stageDist)},
 	{id: "view-fleet", keys: []string{"7"}, title: "fleet", about: "What the policy, and others beside it, do to a server: many clients, one outage.", do: showing(stageFleet)},
 	{id: "view-heat", keys: []string{"8"}, title: "heat map", about: "When the calls of a fleet succeed and how long that takes them, with the work for nobody.", do: showing(stageHeat)},
 }

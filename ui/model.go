@@ -28,6 +28,7 @@ type Model struct {
 
 	stage   stage
 	fleet   fleetView
+	dist    distView
 	focus   pane
 	full    bool
 	knobs   knobs
@@ -122,6 +123,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.start()
 	case fileMsg:
 		cmd = m.filed(msg)
+	case drawnMsg:
+		cmd, known = m.takeDrawn(msg)
 	case laneMsg:
 		cmd, known = m.takeLane(msg)
 	default:

@@ -30,6 +30,8 @@ type doc struct {
 	live bool
 	// fleet is what many calls are tried in; nil for the one that is there at first.
 	fleet *fleetDoc
+	// dist is what many calls meet; nil for what is there at first.
+	dist *distDoc
 }
 
 // label is the policy's name, with a star where it is no longer what the name means.
