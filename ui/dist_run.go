@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/lab"
 	"github.com/retryscope/retryscope/sim"
 )
 
@@ -81,16 +82,21 @@ func firstOf256(d *doc) int {
 	most := 1
 	for i := range d.distLanes() {
 		p := d.distLane(i).policy
-		n := p.Attempts
-		if n == engine.Unlimited || n > 10_000 {
-			n = 10_000
-		}
+		n := mostSends(&p)
 		if m.kind == distChance && m.p < 1 {
 			n = min(n, int(4/(1-m.p))+1)
 		}
 		most = max(most, n)
 	}
 	return min(max(firstSends/most, 1), firstDraws)
+}
+
+// mostSends is after how many sends a call of a policy ends at the latest.
+func mostSends(p *engine.Policy) int {
+	if p.Attempts == engine.Unlimited {
+		return lab.GiveUp
+	}
+	return min(p.Attempts, lab.GiveUp)
 }
 
 // next is the command that draws another step.

@@ -80,6 +80,7 @@ func (m *Model) syncStage() tea.Cmd {
 	switch m.stage {
 	case stageFleet, stageHeat:
 		m.dist.runs.stop()
+		m.crowd.stop()
 		f := &m.fleet
 		d := m.shownDoc()
 		if f.runs.matches(d) && f.runs.cancel != nil {
@@ -90,11 +91,13 @@ func (m *Model) syncStage() tea.Cmd {
 		return cmd
 	case stageDist:
 		m.fleet.runs.stop()
+		m.crowd.stop()
 		return m.dist.runs.sync(m.shownDoc(), m.opts.Wall)
 	case stageCall, numStages:
+		m.fleet.runs.stop()
+		m.dist.runs.stop()
+		return m.crowd.sync(m.shownDoc(), m.opts.Wall, m.paint.w >= wholeW && m.paint.h >= wholeH)
 	}
-	m.fleet.runs.stop()
-	m.dist.runs.stop()
 	return nil
 }
 

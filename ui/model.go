@@ -29,6 +29,7 @@ type Model struct {
 	stage   stage
 	fleet   fleetView
 	dist    distView
+	crowd   crowd
 	focus   pane
 	full    bool
 	knobs   knobs
@@ -125,6 +126,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.filed(msg)
 	case drawnMsg:
 		cmd, known = m.takeDrawn(msg)
+	case crowdMsg:
+		known = m.crowd.take(msg)
 	case laneMsg:
 		cmd, known = m.takeLane(msg)
 	default:

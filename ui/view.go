@@ -230,9 +230,14 @@ func (m *Model) drawTimeline() {
 		return
 	}
 	in := m.lineInput()
-	g := p.grid.sub(r.X, r.Y, r.W, r.H)
+	kept := 0
+	if !m.shownDoc().live && m.crowd.result != nil {
+		kept = crowdRows(r.H, p.lay.single)
+	}
+	g := p.grid.sub(r.X, r.Y, r.W, r.H-kept)
 	p.line = DrawTimeline(&g, &in)
 	m.line.scroll = p.line.First
+	m.drawCrowd(r, kept)
 	name := " " + p.line.Name + " "
 	head := p.grid.sub(r.X, r.Y-1, r.W, 1)
 	head.TextRight(head.W-2, 0, Title, name)
