@@ -54,18 +54,26 @@ func (d *page) changes(o *page) []string {
 		if i >= 0 && was[i].value != f.value {
 			out = append(out, fmt.Sprintf("%s: %s, was %s", f.name, f.value, was[i].value))
 		} else if i < 0 {
-			out = append(out, fmt.Sprintf("%s: %s, was none", f.name, f.value))
+			out = append(out, fmt.Sprintf("%s: %s, was %s", f.name, f.value, absent(f.name)))
 		}
 	}
 	for _, w := range was {
 		if !slices.ContainsFunc(is, func(f figure) bool { return f.name == w.name }) {
-			out = append(out, fmt.Sprintf("%s: none, was %s", w.name, w.value))
+			out = append(out, fmt.Sprintf("%s: %s, was %s", w.name, absent(w.name), w.value))
 		}
 	}
 	oldIDs, newIDs := ids(Check(*o.v.p, *d.v.ctx)), ids(Check(*d.v.p, *d.v.ctx))
 	add("findings that are new", less(newIDs, oldIDs))
 	add("findings that are gone", less(oldIDs, newIDs))
 	return out
+}
+
+// absent says why a policy has no such figure: none would read as 0.
+func absent(name string) string {
+	if name == figureServer {
+		return "Retry-After is not heard"
+	}
+	return "no timeout"
 }
 
 // retriedWords are the outcomes that are retried, each status alone.

@@ -9,6 +9,9 @@ import (
 	"github.com/retryscope/retryscope/engine"
 )
 
+// methodQuery is safe to repeat by its definition, body and all (RFC 10008, section 2).
+const methodQuery = "QUERY"
+
 func nonIdempotent(v *view) (says string, changes []string) {
 	if v.ctx.Keyed || v.p.Methods == engine.MethodsIdempotent {
 		return "", nil
@@ -19,7 +22,7 @@ func nonIdempotent(v *view) (says string, changes []string) {
 	}
 	var safe, unsafe []string
 	for m := range strings.SplitSeq(v.p.Methods, ",") {
-		if v.p.Safety(m, false) == engine.SafeListed {
+		if v.p.Safety(m, false) == engine.SafeListed && m != methodQuery {
 			unsafe = append(unsafe, m)
 		} else {
 			safe = append(safe, m)
@@ -53,13 +56,14 @@ func (v *view) again() string {
 }
 
 // mayHeal are the statuses from 400 to 499 that another try may mend: too slow, in conflict, the wrong connection,
-// locked, too early, too many.
+// locked, too early, too many. A 413 with a Retry-After is one too (RFC 9110, section 15.5.14), and so whatever is retried
+// only where the answer asks for a wait: the server itself says that it may come back.
 var mayHeal = []int{408, 409, 421, 423, 425, 429}
 
 func retries4xx(v *view) (says string, changes []string) {
 	var bad []int
 	for s := 400; s < 500; s++ {
-		if v.p.RetryOn.Statuses.Has(s) && !slices.Contains(mayHeal, s) {
+		if v.p.RetryOn.Statuses.Has(s) && !slices.Contains(mayHeal, s) && !v.p.RequiredOn.Has(s) {
 			bad = append(bad, s)
 		}
 	}

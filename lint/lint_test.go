@@ -195,6 +195,20 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
+// TestNoFault are policies with all but the fault: what is called one in them would be a false alarm.
+func TestNoFault(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ policy, id string }{
+		{"methods=GET,QUERY", "non-idempotent"},
+		{"retry-on=413,429,503 required-on=413", "retries-4xx"},
+		{"retry-on=413,429,503 required-on=413,429", "retries-4xx"},
+	} {
+		if f, ok := find(lint.Check(policy(t, c.policy), lint.Context{}), c.id); ok {
+			t.Errorf("%s: %s: %s", c.policy, f.ID, f.Says)
+		}
+	}
+}
+
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	outer := lint.Context{Under: []lint.Layer{{Name: "gateway", Policy: policy(t, "attempts=3")}, {Name: "mesh", Policy: policy(t, "attempts=5")}}}
@@ -219,6 +233,8 @@ func TestFigures(t *testing.T) {
 		{"retry-on=4xx,503", lint.Context{}, "retries-4xx", "400, 401, 403, 404, 422 and 89 more", "retry-on=408,409,421,423,425,429,503"},
 		{"methods=GET,PATCH,POST", lint.Context{}, "non-idempotent", "PATCH and POST are sent again", "methods=GET"},
 		{"methods=POST", lint.Context{}, "non-idempotent", "POST is", "methods=idempotent"},
+		{"methods=POST,QUERY", lint.Context{}, "non-idempotent", "POST is", "methods=QUERY"},
+		{"retry-on=404,413,503 required-on=413", lint.Context{}, "retries-4xx", "404: the request itself is refused", "retry-on=413,503"},
 		{"cap=1m", lint.Context{}, "ceiling-below-cap", "grow to the cap of 1m, but a server that asks for more than 30s", "ceiling=1m"},
 		{"cap=10s", lint.Context{}, "cap-never-reached", "The cap of 10s is never reached: the longest of 3 waits is 800ms.", "cap=800ms"},
 		{"attempts=40 cap=none ceiling=none timeout=none", lint.Context{}, "long-wait", "Retry 20 may wait 29h", "cap=1h"},

@@ -67,13 +67,13 @@ func (d *page) source() {
 	if !ok {
 		return
 	}
-	what := "It is the preset"
-	if p.Policy != d.s.Policy {
-		what = "It starts from the preset"
+	what, notes, cannot := "It is the preset", p.Notes, "What the policy cannot say of it:"
+	if p.Policy != d.s.Policy { // its notes may be no longer so
+		what, notes, cannot = "It starts from the preset", "Of that, before what is changed here: "+p.Notes, "What that preset cannot say of the client:"
 	}
-	fmt.Fprintf(&d.b, "\n%s **%s**: %s. %s\n\nClient: %s, %s. Source (%s): %s.\n", what, p.ID, p.Name, p.Notes, p.Library, p.Version, p.Evidence(), p.Source)
+	fmt.Fprintf(&d.b, "\n%s **%s**: %s. %s\n\nClient: %s, %s. Source (%s): %s.\n", what, p.ID, p.Name, notes, p.Library, p.Version, p.Evidence(), p.Source)
 	if len(p.CannotSay) > 0 {
-		d.b.WriteString("\nWhat the policy cannot say of it:\n\n")
+		d.b.WriteString("\n" + cannot + "\n\n")
 		for _, say := range p.CannotSay {
 			d.b.WriteString("- " + say + "\n")
 		}

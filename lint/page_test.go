@@ -89,8 +89,13 @@ func TestAgainst(t *testing.T) {
 		},
 		{
 			"timeout=1m", "attempts=4",
-			[]string{"- with the timeout: 1m, was no timeout\n", "- sends begun before the timeout: 4, was none\n"},
+			[]string{"- with the timeout: 1m, was no timeout\n", "- sends begun before the timeout: 4, was no timeout\n"},
 			[]string{"retried now"},
+		},
+		{
+			"retry-after=ignore", "timeout=1m",
+			[]string{"every answer asking for the ceiling: Retry-After is not heard, was 2m10s\n", "- sends begun before the timeout: no timeout, was 4\n"},
+			[]string{": none, was", ", was none"}, // which would read as 0
 		},
 		{"budget=ratio:20%/10", "attempts=4", []string{"| budget | none | ratio:20%/10 |", "- none of the figures below\n"}, nil},
 	} {
@@ -104,6 +109,27 @@ func TestAgainst(t *testing.T) {
 			if strings.Contains(page, w) {
 				t.Errorf("%s against %s has %q", c.is, c.was, w)
 			}
+		}
+	}
+}
+
+// TestPageOfAChangedPreset: what a preset says of itself may be no longer so once a knob is turned, and the page says it.
+func TestPageOfAChangedPreset(t *testing.T) {
+	t.Parallel()
+	p, _ := presets.Get("stripe-go")
+	for _, c := range []struct{ change, want, not string }{
+		{"", "It is the preset **stripe-go**: Stripe for Go. Its rule", "before what is changed"},
+		{"", "What the policy cannot say of it:", "What that preset"},
+		{" retry-after=at-least", "**stripe-go**: Stripe for Go. Of that, before what is changed here: Its rule", "It is the preset"},
+		{" retry-after=at-least", "What that preset cannot say of the client:", "cannot say of it:"},
+	} {
+		s := lint.Subject{Name: "stripe-go" + c.change, Policy: p.Policy, Preset: p.ID}
+		if c.change != "" {
+			s.Policy.RetryAfter.Mode = engine.RetryAfterAtLeast
+		}
+		page := lint.Page(s, nil, lint.Context{})
+		if !strings.Contains(page, c.want) || strings.Contains(page, c.not) {
+			t.Errorf("%s: no %q, or %q:\n%s", s.Name, c.want, c.not, page[:min(len(page), 1500)])
 		}
 	}
 }

@@ -131,7 +131,7 @@ var rules = []Rule{
 	{
 		ID: "retries-4xx", Severity: Warning, check: retries4xx,
 		Title: "a refusal of the request is retried",
-		Why:   "Of 400 to 499 only 408, 409, 421, 423, 425 and 429 may heal by themselves. The others (401, 403, 404) stay, and a wrong password sent again and again locks an account.",
+		Why:   "Of 400 to 499 only 408, 409, 421, 423, 425 and 429 may heal by themselves, and what is retried only where the answer asks for a wait (required-on). The others (401, 403, 404) stay, and a wrong password sent again and again locks an account.",
 		Fires: "retry-on=404,429,503", Quiet: "retry-on=409,429,503",
 	},
 	{

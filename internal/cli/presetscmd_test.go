@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -152,5 +153,39 @@ func TestWaitWords(t *testing.T) {
 	}
 	if got := cut("abcdef", 4); got != "abc…" {
 		t.Errorf("cut to %s", got)
+	}
+}
+
+// TestDefaultNoteIsTrue: what the default preset says of an outage is what dist reckons of it.
+func TestDefaultNoteIsTrue(t *testing.T) {
+	t.Parallel()
+	p, _ := presets.Get(presets.DefaultID)
+	said := func(before, after string) float64 {
+		_, rest, _ := strings.Cut(p.Notes, before)
+		n, _, ok := strings.Cut(rest, after)
+		v, err := strconv.ParseFloat(n, 64)
+		if !ok || err != nil {
+			t.Fatalf("no figure between %q and %q: %s", before, after, p.Notes)
+		}
+		return v / 100
+	}
+	for policy, says := range map[string]float64{
+		"attempts=10":                     said("With attempts=10, ", " of 100 calls outlast an outage of 10 s"),
+		"attempts=10 jitter=decorrelated": said("with decorrelated jitter ", " do."),
+	} {
+		var got struct {
+			Lanes []struct {
+				Success struct {
+					Value float64 `json:"value"`
+				} `json:"success"`
+			} `json:"lanes"`
+		}
+		out := printed(t, "dist", "--policy", policy, "--outage", "10s", "--seed", "1", "--draws", "20000", "--json")
+		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Lanes) != 1 {
+			t.Fatal(err, out)
+		}
+		if off := got.Lanes[0].Success.Value - says; off < -0.01 || off > 0.01 {
+			t.Errorf("%s: the note says %.2f, dist %.4f", policy, says, got.Lanes[0].Success.Value)
+		}
 	}
 }
