@@ -3,7 +3,6 @@ package export
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -234,6 +233,8 @@ var envoyFormat = Format{
 
 // fitProxy keeps the failures that Envoy tells apart: refused connections and resets, which take a timeout in.
 func fitProxy(d *draft) {
+	whole(&d.Timeout, time.Millisecond) // finer ones Envoy cuts off, and Istio refuses
+	whole(&d.AttemptTimeout, time.Millisecond)
 	if d.Attempts == 1 {
 		d.AttemptTimeout = 0
 		return
@@ -263,37 +264,6 @@ func proxyWords(d *draft) []string {
 		out = append(out, "retriable-status-codes")
 	}
 	return out
-}
-
-var istioFormat = Format{
-	ID: "istio", Name: "an Istio VirtualService", File: "virtualservice.yaml", Comment: "#",
-	fit: func(d *draft) {
-		d.onlyOwn("methods")
-		d.most(1_000_000, "Istio counts its retries")
-		d.Backoff = engine.Backoff{Base: 25 * time.Millisecond, Cap: 250 * time.Millisecond, Curve: engine.CurveExponential, Factor: 2, Jitter: engine.Jitter{Kind: engine.JitterFull}}
-		d.because("base", "the waits are Envoy's own")
-		d.retryAfters(engine.RetryAfterIgnore)
-		fitProxy(d)
-	},
-	body: func(d *draft) string {
-		var b strings.Builder
-		b.WriteString("apiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata:\n  name: service\nspec:\n  hosts: [service]\n  http:\n    - route:\n        - destination:\n            host: service\n")
-		if d.Timeout > 0 {
-			fmt.Fprintf(&b, "      timeout: %ss\n", seconds(d.Timeout))
-		}
-		fmt.Fprintf(&b, "      retries:\n        attempts: %d\n", d.Attempts-1)
-		if d.Attempts > 1 {
-			words := slices.DeleteFunc(proxyWords(d), func(w string) bool { return w == "retriable-status-codes" })
-			for _, s := range d.statuses() {
-				words = append(words, fmt.Sprint(s))
-			}
-			fmt.Fprintf(&b, "        retryOn: %q\n", strings.Join(words, ","))
-		}
-		if d.AttemptTimeout > 0 {
-			fmt.Fprintf(&b, "        perTryTimeout: %ss\n", seconds(d.AttemptTimeout))
-		}
-		return b.String()
-	},
 }
 
 var resilienceYAMLFormat = Format{

@@ -66,6 +66,11 @@ func TestRead(t *testing.T) {
 			[]string{"http: fault"},
 		},
 		{
+			"istio with a backoff", "istio", "spec:\n  http:\n  - retries:\n      attempts: 3\n      backoff: 1s\n      retryOn: 5xx,429\n      retryRemoteLocalities: true\n",
+			"attempts=4 base=1s cap=10s jitter=full retry-after=ignore attempt-timeout=none retry-on=transport,timeout,429,5xx methods=any",
+			[]string{"retries: retryRemoteLocalities"},
+		},
+		{
 			"resilience4j", "resilience4j-yaml", "resilience4j.retry:\n  instances:\n    backendA:\n      max-attempts: 5\n      wait-duration: 1s\n      enable-exponential-backoff: true\n      exponential-backoff-multiplier: 2\n      ignoreExceptions: [a.B]\n      retryExceptions: [java.io.IOException, a.C]\n    backendB: {}\n",
 			"attempts=5 base=1s cap=none cap-stage=after factor=2 jitter=none retry-after=ignore attempt-timeout=none retry-on=transport methods=any",
 			[]string{"1 more: backendA was read", "ignoreExceptions", "retryExceptions: a.C"},

@@ -66,7 +66,11 @@ func readIstio(text string, r *reading) error {
 	}
 	r.rest(at.in, "http: ", "timeout", "retries", "route", "match", "name")
 	o := at.is
-	r.rest(o, "retries: ", "attempts", "perTryTimeout", "retryOn")
+	r.rest(o, "retries: ", "attempts", "perTryTimeout", "retryOn", "backoff")
+	if v, ok := o["backoff"]; ok { // Envoy's base interval; the longest is ten times that
+		r.p.Base = r.span("backoff", v, time.Second)
+		r.p.Cap = 10 * min(r.p.Base, engine.Forever/10)
+	}
 	if v, ok := o["attempts"]; ok {
 		r.p.Attempts = r.count("attempts", v, 0) + 1
 	}
