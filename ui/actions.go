@@ -294,12 +294,14 @@ func (m *Model) stop() tea.Cmd {
 		m.say("stopped; once more quits")
 		return nil
 	}
+	m.stopRuns()
 	return tea.Quit
 }
 
 func (m *Model) suspend() tea.Cmd { return tea.Suspend }
 
 func (m *Model) quit() tea.Cmd {
+	m.stopRuns()
 	if m.live.running {
 		m.opts.Live.Cancel()
 	}

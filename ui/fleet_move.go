@@ -75,3 +75,59 @@ func (m *Model) stepFleet(by int) {
 }
 
 func (m *Model) sayLanes(text string) { m.say(fmt.Sprintf("%s (at most %d)", text, maxLanes)) }
+
+// stagePointer takes a click or a turn of the wheel in a view of many calls.
+func (m *Model) stagePointer(msg tea.MouseMsg, at tea.Mouse) tea.Cmd {
+	q := numParts
+	for i := range numParts {
+		if m.paint.lay.parts[i].Has(at.X, at.Y) {
+			q = i
+		}
+	}
+	if q == numParts {
+		return nil
+	}
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		m.fleet.focus = q
+		if at.Button == tea.MouseWheelUp {
+			return m.moveStage(moveUp)
+		}
+		if at.Button == tea.MouseWheelDown {
+			return m.moveStage(moveDown)
+		}
+	case tea.MouseClickMsg:
+		if at.Button == tea.MouseLeft {
+			m.fleet.focus = q
+			r := m.paint.lay.parts[q]
+			m.stageClick(q, at.X-r.X, at.Y-r.Y)
+		}
+	}
+	return nil
+}
+
+// stageClick chooses what lies there: a lane and a moment, or a knob.
+func (m *Model) stageClick(q stagePart, x, y int) {
+	f := &m.fleet
+	switch q {
+	case partChart:
+		if m.stage == stageDist {
+			return
+		}
+		for i, r := range f.chart.Lanes {
+			if r.Has(x, y) {
+				f.lane = i
+			}
+		}
+		if f.chart.Chart.Has(x, y) {
+			f.cursor.playing = false
+			f.seek(f.chart.Axis.Time(x - f.chart.Chart.X))
+		}
+	case partPolicy:
+		f.policy.at = min(f.policy.top+y, int(knobMethod)-1)
+	case partFields:
+		at := m.fieldList()
+		at.at = min(at.top+y, len(f.others)-1)
+	case numParts:
+	}
+}

@@ -24,6 +24,9 @@ const (
 	numParts
 )
 
+// dialogH is how many lines a dialog has at the least.
+const dialogH = 13
+
 // stageLayout is where everything stands in a view of many calls.
 // lanes are the bands of the picture, 0 for one that takes any room: what they leave over is for the knobs.
 func stageLayout(w, h int, focus stagePart, full bool, lanes int) layout {
@@ -54,7 +57,8 @@ func stageLayout(w, h int, focus stagePart, full bool, lanes int) layout {
 	l.parts[partPolicy] = Rect{0, y + 1, w / 2, knobs}
 	l.parts[partFields] = Rect{w/2 + 1, y + 1, w - w/2 - 1, knobs}
 	l.modalLow = knobs + 2
-	l.modal = Rect{0, y, min(w, modalW), l.foot - y}
+	top := min(y, l.foot-dialogH) // some of the picture stays in sight: it shows what a dialog tries out
+	l.modal = Rect{0, top, min(w, modalW), l.foot - top}
 	l.modal.X = (w - l.modal.W) / 2
 	l.tall = Rect{l.modal.X, 2, l.modal.W, l.foot - 2}
 	return l

@@ -307,3 +307,59 @@ func BenchmarkFleetView(b *testing.B) {
 		m.View()
 	}
 }
+
+// The mouse chooses a lane and a moment, or a knob.
+func TestFleetMouse(t *testing.T) {
+	t.Parallel()
+	m := fleetScreen(t, 80, 24)
+	m.look.mouse = true
+	m.View()
+	r := m.fleet.chart.Lanes[2]
+	m.Update(tea.MouseClickMsg{X: m.fleet.chart.Chart.X + 20, Y: m.paint.lay.parts[partChart].Y + r.Y, Button: tea.MouseLeft})
+	if m.fleet.lane != 2 || m.fleet.cursor.atEnd || m.fleet.focus != partChart {
+		t.Errorf("lane %d, %+v", m.fleet.lane, m.fleet.cursor)
+	}
+	m.View()
+	q := m.paint.lay.parts[partFields]
+	m.Update(tea.MouseClickMsg{X: q.X + 3, Y: q.Y + 2, Button: tea.MouseLeft})
+	if m.fleet.fields.at != 2 || m.fleet.focus != partFields {
+		t.Errorf("knob %d of part %d", m.fleet.fields.at, m.fleet.focus)
+	}
+	m.Update(tea.MouseWheelMsg{X: q.X + 3, Y: q.Y + 2, Button: tea.MouseWheelDown})
+	if m.fleet.fields.at != 3 {
+		t.Errorf("the wheel goes to knob %d", m.fleet.fields.at)
+	}
+}
+
+// Whoever leaves the program leaves nothing running.
+func TestFleetQuit(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"q", "ctrl+c"} {
+		m := newScreen(t, 80, 24)
+		press(m, "7")
+		cmd := m.fleet.runs.next(0)
+		press(m, key)
+		if msg, ok := cmd().(laneMsg); !ok || msg.err == nil || m.fleet.runs.cancel != nil {
+			t.Errorf("%s leaves a run going", key)
+		}
+	}
+}
+
+// A preset is tried on the chosen lane while one moves, and only there.
+func TestFleetPresetTried(t *testing.T) {
+	t.Parallel()
+	m := fleetScreen(t, 80, 24, "shift+tab", "down")
+	press(m, "p")
+	typeText(m, "carom")
+	if got := m.shownDoc().lane(1).name; got != "carom" || m.shownDoc().name != "default" {
+		t.Errorf("B is tried as %q", got)
+	}
+	if l := m.fleet.runs.lanes[1]; !l.small || l.key.policy != m.tried.lane(1).policy {
+		t.Error("the picture does not show what is tried")
+	}
+	screen(t, m)
+	press(m, "esc")
+	if m.doc.lane(1).name == "carom" || m.fleet.runs.lanes[1].small {
+		t.Error("esc keeps what was tried")
+	}
+}

@@ -30,6 +30,7 @@ type Model struct {
 	fleet   fleetView
 	dist    distView
 	crowd   crowd
+	leaving bool // nothing is begun any more
 	focus   pane
 	full    bool
 	knobs   knobs

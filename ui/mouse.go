@@ -8,6 +8,9 @@ func (m *Model) pointer(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	at := msg.Mouse()
+	if m.stage != stageCall {
+		return m.stagePointer(msg, at)
+	}
 	q, ok := m.paneAt(at.X, at.Y)
 	if !ok {
 		return nil
