@@ -143,29 +143,57 @@ func (p *printer) text(env *Env, t *trace.Trace, pl *plan, f *flags) {
 	p.write([]byte(b.String()))
 }
 
-// notes are what a picture does not show: a wait that nobody could read, and a body that was not read to its end.
+// notes are what a picture does not show: a wait that nobody could read, what was sent more often than it was attempted,
+// and a body that was not read to its end.
 func notes(t *trace.Trace) []string {
-	var out, unread []string
-	name := ""
+	var out []string
+	var unread, again []int
+	name, more := "", 0
 	for i := range t.Attempts {
-		if a := &t.Attempts[i]; a.Ended && a.Outcome.Hint.State == engine.HintUnreadable {
-			unread = append(unread, strconv.Itoa(a.N))
+		a := &t.Attempts[i]
+		if a.Ended && a.Outcome.Hint.State == engine.HintUnreadable {
+			unread = append(unread, a.N)
 			name = a.Outcome.Hint.From.Name()
 		}
+		if n := a.Detail.Resent; n > 0 {
+			again = append(again, a.N)
+			more += n
+		}
 	}
-	const few = 5
-	switch n := len(unread); {
-	case n == 1:
-		out = append(out, name+" of attempt "+unread[0]+" is unreadable: it counts as none")
-	case n > few:
-		out = append(out, fmt.Sprintf("%s of %d attempts is unreadable: it counts as none", name, n))
-	case n > 1:
-		out = append(out, name+" of attempts "+strings.Join(unread[:n-1], ", ")+" and "+unread[n-1]+" is unreadable: it counts as none")
+	if len(unread) > 0 {
+		out = append(out, name+" of "+attemptList(unread)+" is unreadable: it counts as none")
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("net/http by itself sent %s again at once: %s than attempts", attemptList(again), moreSends(more)))
 	}
 	if a := t.Last(); a != nil && a.Detail.BodyCut {
 		out = append(out, fmt.Sprintf("only the first %d bytes of the body were read: whether the rest comes whole was not seen", a.Detail.BodyBytes))
 	}
 	return out
+}
+
+// attemptList is "attempt 2", "attempts 2, 3 and 5", or of many how many they are.
+func attemptList(numbers []int) string {
+	const few = 5
+	n := len(numbers)
+	if n > few {
+		return fmt.Sprintf("%d attempts", n)
+	}
+	words := make([]string, n)
+	for i, number := range numbers {
+		words[i] = strconv.Itoa(number)
+	}
+	if n == 1 {
+		return "attempt " + words[0]
+	}
+	return "attempts " + strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+}
+
+func moreSends(n int) string {
+	if n == 1 {
+		return "1 send more"
+	}
+	return fmt.Sprintf("%d sends more", n)
 }
 
 // shorten cuts a text to a width in cells and shows that it did.
@@ -196,7 +224,11 @@ func tell(w io.Writer, t *trace.Trace, e trace.Event) {
 	a := &t.Attempts[len(t.Attempts)-1]
 	switch e.Kind { //nolint:exhaustive // the other kinds are left out above
 	case trace.KindOutcome:
-		_, _ = fmt.Fprintf(w, "attempt %d: %s after %s\n", a.N, a.Outcome.Words(), engine.FormatDuration((a.End - a.Start).Round(1e6)))
+		again := ""
+		if n := a.Detail.Resent; n > 0 {
+			again = fmt.Sprintf(" (sent %d times, for net/http by itself sends again what a connection in use lost)", n+1)
+		}
+		_, _ = fmt.Fprintf(w, "attempt %d: %s after %s%s\n", a.N, a.Outcome.Words(), engine.FormatDuration((a.End - a.Start).Round(1e6)), again)
 	case trace.KindWait:
 		_, _ = fmt.Fprintf(w, "waiting %s (%s)\n", engine.FormatDuration(a.Wait.For.Round(1e6)), a.Wait.Source)
 	}

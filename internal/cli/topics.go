@@ -137,8 +137,9 @@ microsecond. What is not known is left out.
   attempt   t_ms, attempt
   outcome   kind (success, status, transport, timeout, invalid-response, decoding, cancelled,
             unknown), cause, status, retry_after, retry_after_unreadable, ambiguous (it may
-            have done its work), phases_ms, redirects, resent, body_partly_read (there was
-            more than the 8 MiB that are read)
+            have done its work), phases_ms, redirects, resent (how often net/http sent it
+            once more by itself), body_partly_read (there was more than the 8 MiB that are
+            read)
   decision  verdict (succeed, stop, defer, retry), reason, wait_ms, own_ms, server_ms,
             window_ms, gates: all ten in order, each with ok true, false or null (not asked)
             and why
