@@ -68,7 +68,7 @@ func (r *reading) first(all []found, what string) (found, error) {
 		return found{}, ErrNoPolicy
 	}
 	if len(all) > 1 {
-		r.ignore("%d more %s: the first was read", len(all)-1, what)
+		r.ignore("%s stands there %d times: the first was read", what, len(all))
 	}
 	return all[0], nil
 }

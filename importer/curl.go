@@ -58,7 +58,10 @@ func readCurl(text string, r *reading) error {
 	if len(args) == 0 {
 		return ErrNoPolicy
 	}
-	if more > 0 {
+	switch {
+	case more == 1:
+		r.ignore("another command: the first curl was read")
+	case more > 1:
 		r.ignore("%d more commands: the first curl was read", more)
 	}
 	c := &curlKnown{r: r}

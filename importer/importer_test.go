@@ -66,9 +66,9 @@ func TestRead(t *testing.T) {
 			[]string{"http: fault"},
 		},
 		{
-			"istio with a backoff", "istio", "spec:\n  http:\n  - retries:\n      attempts: 3\n      backoff: 1s\n      retryOn: 5xx,429\n      retryRemoteLocalities: true\n",
+			"istio with a backoff", "istio", "spec:\n  http:\n  - retries:\n      attempts: 3\n      backoff: 1s\n      retryOn: 5xx,429\n      retryRemoteLocalities: true\n  - retries: {attempts: 9}\n  - retries: {attempts: 0}\n",
 			"attempts=4 base=1s cap=10s jitter=full retry-after=ignore attempt-timeout=none retry-on=transport,timeout,429,5xx methods=any",
-			[]string{"retries: retryRemoteLocalities"},
+			[]string{"retries stands there 3 times: the first was read", "retries: retryRemoteLocalities"},
 		},
 		{
 			"resilience4j", "resilience4j-yaml", "resilience4j.retry:\n  instances:\n    backendA:\n      max-attempts: 5\n      wait-duration: 1s\n      enable-exponential-backoff: true\n      exponential-backoff-multiplier: 2\n      ignoreExceptions: [a.B]\n      retryExceptions: [java.io.IOException, a.C]\n    backendB: {}\n",

@@ -149,10 +149,13 @@ func IDs() []string {
 }
 
 // Near are the ids that a wrong one may have meant: those that hold it or that it holds, or begin alike; where there
-// are none, the presets of retryscope's own.
+// are none, the presets of retryscope's own, as for what is too long to be meant as one.
 func Near(id string) []string {
 	var out []string
 	low := strings.ToLower(id)
+	if len(low) > longestShown {
+		low = ""
+	}
 	for _, have := range IDs() {
 		head := have[:min(len(have), 3)]
 		if low != "" && (strings.Contains(have, low) || strings.Contains(low, have) || strings.HasPrefix(low, head)) {
@@ -168,11 +171,18 @@ func Near(id string) []string {
 	return out
 }
 
+// longestShown is how much of a wrong id an error repeats: it may be a whole file.
+const longestShown = 40
+
 // UnknownError is an id that no preset has.
 type UnknownError struct{ ID string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("%q is no preset (there are %s; all of them: retryscope presets)", e.ID, strings.Join(Near(e.ID), ", "))
+	id := e.ID
+	if runes := []rune(id); len(runes) > longestShown {
+		id = string(runes[:longestShown]) + "…"
+	}
+	return fmt.Sprintf("%q is no preset (there are %s; all of them: retryscope presets)", id, strings.Join(Near(e.ID), ", "))
 }
 
 // Parse reads a policy's text: name=value words on top of the default policy, or of the preset that the first word

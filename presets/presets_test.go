@@ -180,6 +180,10 @@ func TestParse(t *testing.T) {
 	if _, _, err := presets.Parse("polly attempts=2"); !errors.As(err, &unknown) || unknown.ID != "polly" || !strings.Contains(err.Error(), "polly-v8") {
 		t.Errorf("polly: %v", err)
 	}
+	// What was meant as a file, or is one, is neither repeated whole nor taken for a name that happens to stand in it.
+	if _, _, err := presets.Parse(`{"methodConfig":[{"retryPolicy":{"initialBackoff":"0.1s"}}]}` + strings.Repeat("é", 500)); err == nil || len(err.Error()) > 250 || !strings.Contains(err.Error(), "there are default,") || !strings.Contains(err.Error(), "…\"") {
+		t.Errorf("a text is no name: %v", err)
+	}
 	if p, id, err := presets.Parse(""); err != nil || id != "default" || p != engine.Default() {
 		t.Errorf("no text is not the default policy: %v %s %v", p, id, err)
 	}

@@ -104,6 +104,9 @@ func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
 		return engine.Default(), fmt.Errorf("policy file %s: %w", trace.Clean(path), bare(err))
 	}
 	p, err := parsePolicyTOML(data)
+	if text, ok := oneLine(data); err != nil && ok {
+		p, _, err = presets.Parse(text)
+	}
 	if err != nil {
 		var lines []error
 		for line := range strings.Lines(err.Error()) {
@@ -112,6 +115,21 @@ func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
 		return engine.Default(), errors.Join(lines...)
 	}
 	return p, nil
+}
+
+// oneLine is the text of a file that holds a policy as flags have it, which import and export print; no TOML has two words
+// with = in a line, nor a preset's name before one.
+func oneLine(data []byte) (string, bool) {
+	words := strings.Fields(string(data))
+	if len(words) == 0 || strings.ContainsAny(strings.TrimSpace(string(data)), "\r\n") || !isPolicyText(words[0]) {
+		return "", false
+	}
+	for _, w := range words[1:] {
+		if name, value, ok := strings.Cut(w, "="); !ok || name == "" || value == "" {
+			return "", false // attempts= 5, or a comment after it
+		}
+	}
+	return strings.Join(words, " "), true
 }
 
 // readBounded reads a file that may be a pipe, or have no end.
