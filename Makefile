@@ -37,7 +37,7 @@ conformance: ## the presets against the real clients: prints the table, writes p
 laws: ## the simulator against every row of its laws, long runs: what was expected, what came out, how far off (minutes)
 	go test ./sim -count=1 -run 'Law|AWSSimulator' -v -timeout 60m -args -laws 1
 
-picture: build $(BIN)/tools.stamp ## docs/screen.svg from the real screen (needs tmux)
+picture: build $(BIN)/tools.stamp ## the pictures of docs/ from the real screen (needs tmux)
 	docs/picture.sh $(BIN)/retryscope $(BIN)/freeze
 
 tools: $(BIN)/tools.stamp ## build the pinned tools into bin/ (minutes, the first time)

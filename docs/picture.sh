@@ -1,47 +1,86 @@
 #!/usr/bin/env bash
-# Makes docs/screen.svg, the picture in the README, from the real screen: docs/picture.sh BINARY FREEZE
-# The program runs in a tmux of its own at 100x30; what tmux then holds in its cells is drawn by freeze.
+# Makes the pictures of docs/ from the real screen: docs/picture.sh BINARY FREEZE [NAME…]
+# The program runs in a tmux of its own; what tmux then holds in its cells is drawn by freeze.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
-binary=$(realpath "${1:?usage: docs/picture.sh BINARY FREEZE [COLUMNS ROWS]}")
-freeze=$(realpath "${2:?usage: docs/picture.sh BINARY FREEZE [COLUMNS ROWS]}")
-columns=${3:-100} rows=${4:-30}
+binary=$(realpath "${1:?usage: docs/picture.sh BINARY FREEZE [NAME…]}")
+freeze=$(realpath "${2:?usage: docs/picture.sh BINARY FREEZE [NAME…]}")
+shift 2
 cd "$(dirname "$0")"
 command -v tmux >/dev/null || { echo 'picture: tmux is missing' >&2; exit 1; }
 
 tmp=$(mktemp -d)
 export TMUX_TMPDIR=$tmp
-tm() { tmux -L picture -f /dev/null "$@"; }
+socket=picture
+tm() { tmux -L "$socket" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || true; rm -rf "$tmp"' EXIT
 
-# The seed is fixed, so that the picture changes only when the screen does. The policy is one that shows what there is to
-# see: attempts that were not made, and one of them behind the timeout.
-policy='--attempts 6 --timeout 6s --attempt-timeout 1s'
-tm new-session -d -x "$columns" -y "$rows" \
-  "env -u NO_COLOR TERM=tmux-256color COLORTERM=truecolor LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$tmp XDG_STATE_HOME=$tmp '$binary' --seed 42 --theme dark $policy"
-tm set-option -g status off
-tm resize-window -x "$columns" -y "$rows"
+# settle WORD waits until the screen holds the word and nothing moves any more, and leaves what it holds in screen.ansi.
+settle() {
+  local last='' now
+  for _ in $(seq 150); do
+    sleep 0.2
+    now=$(tm capture-pane -e -p)
+    if [[ $now == *"$1"* && $now != *simulating* && $now == "$last" ]]; then
+      printf '%s\n' "$now" >"$tmp/screen.ansi"
+      return
+    fi
+    last=$now
+  done
+  echo "picture: the screen was not drawn within thirty seconds; it holds:" >&2
+  printf '%s\n' "$last" >&2
+  exit 1
+}
 
-last=
-for _ in $(seq 100); do
-  sleep 0.1
-  now=$(tm capture-pane -e -p)
-  # Drawn once nothing moves any more.
-  if [[ $now == *Timeline* && $now == "$last" ]]; then
-    printf '%s\n' "$now" >"$tmp/screen.ansi"
-    "$freeze" "$tmp/screen.ansi" --language ansi --output screen.svg --background '#101418' \
-      --padding 16 --font.size 13 --line-height 1.2 --border.radius 8
-    # The font that freeze embeds has no ↻. The one that a viewer takes instead may be wider: what follows gets its place.
-    row=$(tm capture-pane -p | grep -m1 ↻)
+# The seed is fixed, so that a picture changes only when the screen does.
+# picture NAME COLUMNS ROWS FLAGS WORD [KEY WORD]…: the keys one after the other, each once the word before it is there.
+picture() {
+  local name=$1 columns=$2 rows=$3 flags=$4 word=$5
+  shift 5
+  tm kill-server 2>/dev/null || true
+  socket=$name # a server of its own: the one before may still be ending
+  tm new-session -d -x "$columns" -y "$rows" \
+    "env -u NO_COLOR TERM=tmux-256color COLORTERM=truecolor LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$tmp XDG_STATE_HOME=$tmp '$binary' --seed 42 --theme dark $flags"
+  tm set-option -g status off
+  tm resize-window -x "$columns" -y "$rows"
+  settle "$word"
+  while (($# > 0)); do
+    case $1 in
+    text:*) tm send-keys -l "${1#text:}" ;;
+    *) tm send-keys "$1" ;;
+    esac
+    settle "$2"
+    shift 2
+  done
+  "$freeze" "$tmp/screen.ansi" --language ansi --output "$name.svg" --background '#101418' \
+    --padding 16 --font.size 13 --line-height 1.2 --border.radius 8
+  # The font that freeze embeds has no ↻. The one that a viewer takes instead may be wider: what follows gets its place.
+  local row before x
+  if row=$(tm capture-pane -p | grep -m1 ↻); then
     before=${row%%↻*}
     x=$(awk -v n="${#before}" 'BEGIN { print 16 + 7.8 * (n + 1) }')
-    sed -E -i "s|(<tspan[^>]*)>↻ |\\1>↻</tspan>\\1 x=\"$x\"> |g" screen.svg
-    echo "picture: docs/screen.svg, ${columns}x${rows}"
-    exit 0
+    sed -E -i "s|(<tspan[^>]*)>↻ |\\1>↻</tspan>\\1 x=\"$x\"> |g" "$name.svg"
   fi
-  last=$now
+  echo "picture: docs/$name.svg, ${columns}x${rows}"
+}
+
+wanted() { (($# == 1)) || [[ " ${*:2} " == *" $1 "* ]]; }
+
+# The policy of the timeline is one that shows what there is to see: attempts that were not made, one of them behind the
+# timeout.
+if wanted screen "$@"; then
+  picture screen 100 30 '--attempts 6 --timeout 6s --attempt-timeout 1s' Timeline
+fi
+for size in '80 24' '120 40'; do
+  read -r columns rows <<<"$size"
+  if wanted fleet "$@"; then
+    picture "fleet-${columns}x$rows" "$columns" "$rows" '--policy first-principles' Timeline 7 stuck s Scenarios text:herd 'a thousand' Enter 'herd: ' Down Fleet
+  fi
+  if wanted metastable "$@"; then
+    picture "metastable-${columns}x$rows" "$columns" "$rows" '' Timeline 7 stuck
+  fi
+  if wanted dist "$@"; then
+    picture "distribution-${columns}x$rows" "$columns" "$rows" '' Timeline 6 exact a 'Policy B' p Presets text:aws-decorrelated aws-decorrelated Enter 'drawn: 20,000 calls;'
+  fi
 done
-echo 'picture: the screen was not drawn within ten seconds; it holds:' >&2
-printf '%s\n' "$last" >&2
-exit 1
