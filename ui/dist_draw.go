@@ -66,7 +66,7 @@ func drawDist(g *Grid, in *DistInput, bins *distBins) {
 	if lines == 0 {
 		g.Text(1, 0, Dim, "no retry is ever sent")
 	} else {
-		d.fans(Rect{0, 0, g.W, fan + 2})
+		fan = d.fans(Rect{0, 0, g.W, fan + 2})
 	}
 	if y := fan + 2; g.H-y >= 3 {
 		sub := g.sub(0, y, g.W, min(g.H-y, 2+8*len(d.lanes)))
@@ -101,6 +101,9 @@ func (d *distPicture) fanLines(rows int) []fanLine {
 		out = out[:0]
 		for i := range n {
 			at := i * (most - 1) / max(n-1, 1)
+			if len(d.lanes) > 1 && i < n-1 {
+				at = i // the first ones are those that both have
+			}
 			for k, l := range d.lanes {
 				if at < len(l.Retries) {
 					out = append(out, fanLine{k, &l.Retries[at]})
@@ -114,8 +117,8 @@ func (d *distPicture) fanLines(rows int) []fanLine {
 	return out[:min(len(out), rows)]
 }
 
-// fans draws the lines of the retries on one axis.
-func (d *distPicture) fans(r Rect) {
+// fans draws the lines of the retries on one axis, and tells how many they are.
+func (d *distPicture) fans(r Rect) int {
 	lines := d.fanLines(r.H - 2)
 	end := d.in.Result.Deadline
 	for i := range lines {
@@ -141,6 +144,7 @@ func (d *distPicture) fans(r Rect) {
 	}
 	line := d.g.sub(distNameW+1, 1+len(lines), w, 1)
 	axisTimes(&line, &axis)
+	return len(lines)
 }
 
 // logFrom is a log axis that begins where the earliest line does.

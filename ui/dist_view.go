@@ -193,7 +193,7 @@ func distFigures(l *sim.DistLane, r *sim.DistResult) []reading {
 	share := func(f sim.DistFigure) string {
 		text := percentFine(f.Value)
 		if f.SE > 0 {
-			text += "±" + strconv.FormatFloat(f.SE*100, 'f', 1, 64)
+			text += "±" + strconv.FormatFloat(f.SE*100, 'g', 1, 64)
 		}
 		return text
 	}
