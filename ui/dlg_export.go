@@ -40,8 +40,11 @@ type exported struct {
 	err error
 }
 
-// pageID is the page for a review in the list.
-const pageID = "page"
+// pageID is the page for a review in the list, lineID the policy's own text.
+const (
+	pageID = "page"
+	lineID = "line"
+)
 
 // exportItems are the formats of package export and the page.
 func exportItems(d *doc) []exportItem {
@@ -217,14 +220,21 @@ func (d *exportDialog) lines(w int, gl *Glyphs) []pageLine {
 	return out
 }
 
-// flow is a line as it stands; but the prose of the page is broken between words.
+// flow is a line as it stands; but the one line that is a policy, and the prose and the commands of the page, are broken
+// between words: nothing hangs on where they are.
 func (d *exportDialog) flow(item *exportItem, s Style, line string, w int) []pageLine {
-	if item.id != pageID || TextWidth(line) <= w || strings.HasPrefix(line, "|") || strings.HasPrefix(line, " ") {
+	const indent = "    "
+	breaks := item.id == pageID && !strings.HasPrefix(line, "|") || item.id == lineID
+	before := ""
+	if strings.HasPrefix(line, indent) {
+		before = indent
+	}
+	if !breaks || TextWidth(line) <= w || w <= 2*len(indent) {
 		return []pageLine{{s, line}}
 	}
 	var out []pageLine
-	for _, l := range wrap(line, w) {
-		out = append(out, pageLine{s, l})
+	for _, l := range wrap(line[len(before):], w-len(before)) {
+		out = append(out, pageLine{s, before + l})
 	}
 	return out
 }

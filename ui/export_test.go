@@ -75,12 +75,12 @@ func TestExportIsShown(t *testing.T) {
 	}
 }
 
-// A long line is read by going sideways.
+// A long line of code is read by going sideways.
 func TestExportGoesSideways(t *testing.T) {
 	t.Parallel()
 	m := newScreen(t, 80, 24)
-	press(m, "E")
-	wants(t, m, "attempts=4", "…")
+	press(m, "E", "down", "down")
+	wants(t, m, "▸ go-retryscope", "const Policy =", "…")
 	wantsNot(t, m, "methods=idempotent")
 	press(m, "tab")
 	line := engine.Default()
@@ -97,6 +97,28 @@ func TestExportGoesSideways(t *testing.T) {
 		press(m, "left")
 	}
 	t.Errorf("never %q in\n%s", tail, screen(t, m))
+}
+
+// The policy's own line stands there whole, in the list and on the page, broken as the room has it.
+func TestExportLineIsWhole(t *testing.T) {
+	t.Parallel()
+	text := engine.Default().String()
+	for _, c := range []struct {
+		key, want string
+		w, h      int
+	}{
+		{"E", text, 60, 15},
+		{"E", text, 80, 24},
+		{"E", text, 120, 40},
+		{"P", text, 80, 24},
+		{"P", "retryscope run --policy '" + text + "' --draw 1 --script hang", 120, 40},
+	} {
+		m := newScreen(t, c.w, c.h)
+		press(m, c.key, "tab")
+		if got := readOn(t, m); !strings.Contains(strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(c.want, " ", "")) {
+			t.Errorf("%s at %dx%d: no %q in %q", c.key, c.w, c.h, c.want, got)
+		}
+	}
 }
 
 // What is copied and what is saved is what the format writes, to the byte; a file is replaced only by somebody who said so.
