@@ -37,7 +37,7 @@ bad() {
 run() {
   local want=$1 got=0
   shift
-  timeout -k 1 30 "$rs" "$@" >"$out" 2>"$err" </dev/null || got=$?
+  timeout -k 1 "${patience:-30}" "$rs" "$@" >"$out" 2>"$err" </dev/null || got=$?
   if [ "$got" -eq "$want" ]; then ok; else bad "exit $got, want $want: retryscope $*"; fi
 }
 # run_in CODE TEXT ARGS… is run with a text on standard input.
@@ -77,7 +77,7 @@ serve() {
   "$rs" serve --json --script "$1" >"$served" 2>"$tmp/serve-err" </dev/null &
   server=$!
   local _
-  for _ in $(seq 400); do
+  for _ in $(seq "${looks:-400}"); do
     if [ -s "$served" ]; then
       url=$(head -1 "$served" | jq -r 'select(.event == "listening").url')
       [ -z "$url" ] || return 0
@@ -292,6 +292,49 @@ plain "$out"
 run 2 dist --fail 2 --outage 1s --draws 0
 if [ -s "$out" ] || [ ! -s "$err" ]; then bad 'bad input is answered on stderr alone: dist'; else ok; fi
 
+say 'a fleet'
+run 0 fleet --json --policy 'attempts=unlimited base=100ms jitter=none retry-after=ignore attempt-timeout=none'
+is '.[0].policies[0] | .sent.mean == 10000 and .verdict == "recovers" and (.buckets | map(.first + .retries) | add) == 10000'
+is '.[0].policies[0].time_to_success | map(select(.q == 0.5))[0].ms | . > 32600 and . < 32800'
+if [ -s "$err" ]; then bad 'there is nothing to tell on stderr'; else ok; fi
+run 0 fleet --json --scenario metastable --seeds 3
+is '.[0].policies | map(.verdict) == ["recovers", "stuck", "recovers", "vulnerable"]'
+is '.[0].policies | all(.buckets | all(.first + .retries >= 0 and .useful <= .served))'
+run 0 fleet sweep --json --scenario metastable --policy 'attempts=3 base=100ms attempt-timeout=1s' --over load=0.1:0.5:0.1
+is '.[0] | map(.verdict) | .[0] == "recovers" and .[3] == "stuck" and .[4] == "stuck"'
+patience=120
+run 0 fleet --clients 1000000 --capacity 200000 --outage 10s --policy aws-full --seed 1 --json
+is '.[0].policies[0] | .calls.mean == 1000000 and .seeds == 1 and .unfinished == 0'
+cp "$out" "$tmp/first"
+run 0 fleet --clients 1000000 --capacity 200000 --outage 10s --policy aws-full --seed 1 --json
+if cmp -s "$out" "$tmp/first"; then ok; else bad 'two fleets of one seed differ'; fi
+patience=
+run 2 fleet --clients 0 --json
+if [ -s "$out" ] || [ ! -s "$err" ]; then bad 'bad input is answered on stderr alone: fleet'; else ok; fi
+# A scenario comes from anywhere, and what is none is told in words.
+head -c 100000 /dev/urandom >"$tmp/any.toml"
+head -c 10000000 /dev/zero >"$tmp/long.toml"
+mkdir "$tmp/dir.toml"
+for file in any long dir nosuch; do
+  run 2 fleet --scenario "$tmp/$file.toml"
+  plain "$err"
+  if [ -s "$out" ] || [ ! -s "$err" ]; then bad "bad input is answered on stderr alone: $file"; else ok; fi
+done
+mkfifo "$tmp/fifo.toml"
+printf '[fleet]\r\nclients = 3\r\n' >"$tmp/fifo.toml" &
+run 0 fleet --json --scenario "$tmp/fifo.toml"
+is '.[0].fleet.clients == "3"'
+# Nobody reads to the end, or nothing can be written.
+got=0
+("$rs" fleet --clients 1 --horizon 1h --policy 'attempts=unlimited' --outage 1h --json 2>"$err" || echo $? >"$tmp/code") | head -c 1 >/dev/null
+plain "$err"
+for form in '' --json --csv; do
+  got=0
+  # shellcheck disable=SC2086
+  "$rs" fleet $form >/dev/full 2>"$err" || got=$?
+  if [ "$got" -eq 1 ] && [ -s "$err" ]; then ok; else bad "a full disk: exit $got, want 1: fleet $form"; fi
+done
+
 say 'secrets'
 serve 503
 for base in "${url#http://}" 127.0.0.1:1/; do
@@ -331,7 +374,7 @@ signalled() { # signalled SIGNAL CODE ARGS… sends the signal once an attempt h
   : >"$out"
   env --default-signal=INT,HUP,TERM "$rs" "$@" >"$out" 2>"$err" </dev/null &
   pid=$!
-  for _ in $(seq 400); do
+  for _ in $(seq "${looks:-400}"); do
     if grep -qF '"event":"attempt"' "$out" || ! kill -0 "$pid" 2>/dev/null; then break; fi
     sleep 0.05
   done
@@ -360,6 +403,17 @@ for pair in INT:130 TERM:143 HUP:129; do
   signalled "${pair%:*}" "${pair#*:}" dist --json --outage 10s --policy 'attempts=10 jitter=decorrelated' --draws 100000000 --seed 1
   is '.[0] | .partial and .draws > 0 and .draws < .wanted and .wanted == 100000000 and .lanes[0].success.value > 0'
 done
+
+say 'a fleet that is stopped'
+# It ends at once, before its first run is done, between runs, and in the middle of ten million calls.
+looks=20
+for pair in INT:130 TERM:143 HUP:129; do
+  signalled "${pair%:*}" "${pair#*:}" fleet --json --clients 10000000 --capacity 1000 --policy aws-full
+  is '.[0] | .partial and .policies[0].seeds == 0 and .policies[0].verdict == "unknown"'
+  signalled "${pair%:*}" "${pair#*:}" fleet --json --scenario metastable --seeds 10000
+  is '.[0] | .partial and .policies[0].seeds < 10000'
+done
+looks=
 
 say 'no terminal'
 for term in xterm-256color dumb; do

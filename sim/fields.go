@@ -72,7 +72,7 @@ func loadFields() []Field {
 	return []Field{
 		wordField("load", "how calls come: all at once, a Poisson stream, a population that thinks in between", loadWords[:],
 			func(c *Config) *Arrivals { return &c.Load.Kind }),
-		countField("clients", "how many clients there are", func(c *Config) *int { return &c.Load.Clients }),
+		countField("clients", "how many clients there are", "a whole number from 1 to 10000000", func(c *Config) *int { return &c.Load.Clients }),
 		spanField("stagger", "over how long the clients' first calls are spread", func(c *Config) *time.Duration { return &c.Load.Stagger }),
 		{
 			Name: "rate", Words: "calls a second of a stream, or the corners of its course", Word: "V", Allowed: "200, or 0s:100 10s:300 20s:100",
@@ -88,7 +88,7 @@ func serverFields() []Field {
 	return []Field{
 		numberField("capacity", "calls a second the server lets in, 0 for no limit", func(c *Config) *float64 { return &c.Server.Limit }),
 		numberField("burst", "calls a bucket holds; 0: so many in each whole second", func(c *Config) *float64 { return &c.Server.Burst }),
-		countField("workers", "calls served at the same time, 0 for all at once", func(c *Config) *int { return &c.Server.Workers }),
+		countField("workers", "calls served at the same time, 0 for all at once", "a whole number from 0 to 1000000", func(c *Config) *int { return &c.Server.Workers }),
 		spanField("service", "the mean time a worker takes for a call", func(c *Config) *time.Duration { return &c.Server.Service }),
 		wordField("law", "how service times are spread", lawWords[:], func(c *Config) *ServiceLaw { return &c.Server.Law }),
 		{
@@ -111,7 +111,7 @@ func serverFields() []Field {
 		yesField("drop-expired", "leave out a waiting call whose client has given up", func(c *Config) *bool { return &c.Server.DropExpired }),
 		yesField("cancel", "stop the work when a client gives up", func(c *Config) *bool { return &c.Server.Cancel }),
 		numberField("refusal-cost", "what a refusal costs, as a share of a served call", func(c *Config) *float64 { return &c.Server.RefusalCost }),
-		countField("refusal", "the status of a refusal", func(c *Config) *int { return &c.Server.Refusal }),
+		countField("refusal", "the status of a refusal", "a status from 400 to 599", func(c *Config) *int { return &c.Server.Refusal }),
 		spanField("retry-after", "what a refusal asks for, 0s for nothing", func(c *Config) *time.Duration { return &c.Server.RetryAfter }),
 		wordField("retry-after-law", "how what refusals ask for is spread", lawWords[:], func(c *Config) *ServiceLaw { return &c.Server.RetryLaw }),
 		{
@@ -132,10 +132,10 @@ func otherFields() []Field {
 		},
 		guardField("budget", "what holds retries back", "none, policy, aws:COST/CAPACITY, grpc:RATIO/MAX, finagle:PERCENT/PERSECOND, envoy:PERCENT/LEAST",
 			func(c *Config) *Guard { return &c.Budget }),
-		countField("budget-shared", "clients that share one budget, 0 for all", func(c *Config) *int { return &c.Budget.Shared }),
+		countField("budget-shared", "clients that share one budget, 0 for all", countAllowed, func(c *Config) *int { return &c.Budget.Shared }),
 		guardField("throttle", "what holds sends back", "none, adaptive:K, breaker:FAILURES/PAUSE", func(c *Config) *Guard { return &c.Throttle }),
-		countField("throttle-shared", "clients that share one throttle, 0 for all", func(c *Config) *int { return &c.Throttle.Shared }),
-		countField("layers", "callers stacked on each other, each with the policy", func(c *Config) *int { return &c.Layers }),
+		countField("throttle-shared", "clients that share one throttle, 0 for all", countAllowed, func(c *Config) *int { return &c.Throttle.Shared }),
+		countField("layers", "callers stacked on each other, each with the policy", "a whole number from 1 to 6", func(c *Config) *int { return &c.Layers }),
 		{
 			Name: "method", Words: "the calls' method", Word: "V", Allowed: methodAllowed,
 			get: func(c *Config) string { return c.Method },
@@ -197,9 +197,9 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-func countField(name, words string, at func(*Config) *int) Field {
+func countField(name, words, allowed string, at func(*Config) *int) Field {
 	return Field{
-		Name: name, Words: words, Allowed: countAllowed, Word: "N",
+		Name: name, Words: words, Allowed: allowed, Word: "N",
 		get: func(c *Config) string { return strconv.Itoa(*at(c)) },
 		set: func(c *Config, s string) error { return parseCount(s, at(c)) },
 	}
@@ -217,7 +217,7 @@ func parseCount(s string, to *int) error {
 func numberField(name, words string, at func(*Config) *float64) Field {
 	return Field{
 		Name: name, Words: words, Allowed: numberAllowed, Word: "X",
-		get: func(c *Config) string { return strconv.FormatFloat(*at(c), 'g', -1, 64) },
+		get: func(c *Config) string { return numberText(*at(c)) },
 		set: func(c *Config, s string) error {
 			return keep(at(c), s, parseNumber)
 		},

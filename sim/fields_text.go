@@ -10,6 +10,14 @@ import (
 	"github.com/retryscope/retryscope/engine"
 )
 
+// numberText is a number in full, without an exponent where it is of a usual size.
+func numberText(x float64) string {
+	if x >= 1e-6 && x < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
 // percentText is a share as parseShare reads it: in percent where that gives the same share.
 func percentText(x float64) string {
 	text := strconv.FormatFloat(x*100, 'g', 12, 64) + "%"
@@ -34,11 +42,11 @@ func parseShare(s string) (float64, error) {
 
 func rateText(points []RatePoint) string {
 	if len(points) == 1 && points[0].At == 0 {
-		return strconv.FormatFloat(points[0].Rate, 'g', -1, 64)
+		return numberText(points[0].Rate)
 	}
 	var parts []string
 	for _, p := range points {
-		parts = append(parts, engine.FormatDuration(p.At)+":"+strconv.FormatFloat(p.Rate, 'g', -1, 64))
+		parts = append(parts, engine.FormatDuration(p.At)+":"+numberText(p.Rate))
 	}
 	return strings.Join(parts, " ")
 }
@@ -76,7 +84,7 @@ func faultsText(faults []Fault) string {
 		case Brownout:
 			s += " " + percentText(f.Amount)
 		case SlowDown:
-			s += " x" + strconv.FormatFloat(f.Amount, 'g', -1, 64)
+			s += " x" + numberText(f.Amount)
 		case Down, BlackHole:
 		}
 		parts = append(parts, s)

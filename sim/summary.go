@@ -11,6 +11,7 @@ type digest struct {
 
 	times     []float64 // the Quantiles of the time to success in seconds, nil where no call succeeded
 	recovered bool
+	draining  bool    // or it would, in time
 	after     float64 // seconds
 	steady    [4]float64
 	cut       string
@@ -30,6 +31,7 @@ func digestOf(cfg *Config, r *Result, cut string) *digest {
 	}
 	after, ok := Recovered(cfg, r)
 	d.recovered, d.after = ok && cut == "", after.Seconds()
+	d.draining = cut == "" && draining(cfg, r)
 	switch {
 	case cut != "":
 		d.why = "stopped after " + span3(r.End) + ": " + cut

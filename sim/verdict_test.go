@@ -83,7 +83,12 @@ func TestVerdicts(t *testing.T) {
 		{
 			"a queue that is not worked off", "attempts=1 attempt-timeout=1s",
 			stream + "rate=190\nqueue=endless\nfaults=slow 5s-45s x10", 1,
-			sim.Stuck, "the server still works off its queue", 0, 0,
+			sim.Stuck, "the server still works off what the trouble left", 0, 0,
+		},
+		{
+			"slow to recover from a heavier one", "attempts=3 base=100ms cap=1s attempt-timeout=1s",
+			stream + "rate=90\nworkers=3\nservice=10ms\nqueue=endless\nfaults=slow 10s-20s x5\nlatency=0s\nhorizon=90s", 1,
+			sim.Recovers, "", 0, 40,
 		},
 		{"a throttle that never lets go", "attempts=2 attempt-timeout=1s", stream + "faults=down 5s-30s\nthrottle=breaker:1/300s", 1, sim.Stuck, "the throttle still holds calls back", 0, 0},
 		{"a herd too early", "attempts=4 jitter=none base=100ms", "", 1, sim.Recovers, "100% of the calls had given up before the server was back", 0, 0},

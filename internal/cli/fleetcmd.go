@@ -103,6 +103,7 @@ func scenarioNames() []string {
 // fleetPlan is what the flags of fleet say, read and checked before anything starts.
 type fleetPlan struct {
 	scenario sim.Scenario
+	story    string // of the scenario, where it is run as it is
 	seeds    int
 	fleets   []sim.Config // one a policy
 	names    []string     // of the policies, short
@@ -121,17 +122,20 @@ func (f *fleetFlags) planOn(ctx context.Context, start sim.Scenario) (*fleetPlan
 		s, err := readScenario(ctx, f.scenario.value)
 		bad.add(err)
 		p.scenario = s
-	}
-	base := &p.scenario.Fleet
-	for _, field := range sim.Fields() {
-		if f.given(field.Name) {
-			if err := field.Set(base, f.fields[field.Name].value); err != nil {
-				bad.addf("--%w", err)
-			}
+		if !f.changed() {
+			p.story = s.Story
 		}
 	}
+	base := &p.scenario.Fleet
+	f.readFields(base, &bad)
 	if f.given("outage") {
 		f.readOutage(base, &bad)
+	}
+	if base.Bucket == sim.DefaultBucket && !f.given("bucket") {
+		base.Bucket = sim.FitBucket(base.Horizon)
+	}
+	if f.asJSON && f.asCSV {
+		bad.addf("--json and --csv: one of them")
 	}
 	if f.given("seed") {
 		seed, err := strconv.ParseUint(f.seed.value, 10, 64)
@@ -154,6 +158,28 @@ func (f *fleetFlags) planOn(ctx context.Context, start sim.Scenario) (*fleetPlan
 		}
 	}
 	return p, nil
+}
+
+// readFields puts the settings that were given on top of a fleet.
+func (f *fleetFlags) readFields(c *sim.Config, bad *faults) {
+	for _, field := range sim.Fields() {
+		if !f.given(field.Name) {
+			continue
+		}
+		if err := field.Set(c, f.fields[field.Name].value); err != nil {
+			bad.addf("--%w", err)
+		}
+	}
+}
+
+// changed tells whether anything is said that makes another fleet of a scenario.
+func (f *fleetFlags) changed() bool {
+	for name := range f.fields {
+		if f.given(name) {
+			return true
+		}
+	}
+	return f.given("outage") || f.given("policy") || f.given("over")
 }
 
 // readPolicies makes a fleet for each policy: those given, else those of the scenario, else the default one.
@@ -230,7 +256,7 @@ func readScenario(ctx context.Context, name string) (sim.Scenario, error) {
 
 // runFleet simulates one policy after the other, tells how far it is, and prints what there is in the end.
 func runFleet(ctx context.Context, env *Env, p *fleetPlan, f *fleetFlags) error {
-	all, stopped := p.simulate(ctx, newProgress(env.Stderr))
+	all, stopped := p.simulate(ctx, newProgress(env.Stderr), false)
 	var err error
 	switch {
 	case f.asJSON:
@@ -249,34 +275,51 @@ func runFleet(ctx context.Context, env *Env, p *fleetPlan, f *fleetFlags) error 
 	return nil
 }
 
+// hugeFleet is from how many clients on one run is made at a time: it takes a gigabyte or more.
+const hugeFleet = 2_000_000
+
+// lanes is how many policies are simulated at the same time, and on how many cores each of them.
+func (p *fleetPlan) lanes() (fleets, cores int) {
+	cores = runtime.GOMAXPROCS(0)
+	for i := range p.fleets {
+		if p.fleets[i].Load.Clients >= hugeFleet {
+			return 1, 1
+		}
+	}
+	fleets = min(cores, len(p.fleets))
+	return fleets, (cores + fleets - 1) / fleets
+}
+
 // simulate makes all runs, of several policies at the same time. Where ctx ends before, the error says so and what was
-// finished is there.
-func (p *fleetPlan) simulate(ctx context.Context, told *progress) ([]*sim.Summary, error) {
+// finished is there. Slim summaries are without the run of the first seed.
+func (p *fleetPlan) simulate(ctx context.Context, told *progress, slim bool) ([]*sim.Summary, error) {
 	defer told.end()
 	var mu sync.Mutex
+	sum := 0.0
 	shares := make([]float64, len(p.fleets))
 	all := make([]*sim.Summary, len(p.fleets))
-	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
+	errs := make([]error, len(p.fleets))
+	fleets, cores := p.lanes()
+	places := make(chan struct{}, fleets)
 	var wg sync.WaitGroup
 	for i := range p.fleets {
 		wg.Go(func() {
-			cores <- struct{}{}
-			defer func() { <-cores }()
-			// A configuration that cannot be is refused before, and that ctx ended is asked below.
-			all[i], _ = sim.Runs(ctx, p.fleets[i], p.seeds, sim.Options{Progress: func(share float64) {
+			places <- struct{}{}
+			defer func() { <-places }()
+			all[i], errs[i] = sim.Runs(ctx, p.fleets[i], p.seeds, sim.Options{Cores: cores, Progress: func(share float64) {
 				mu.Lock()
 				defer mu.Unlock()
+				sum += share - shares[i]
 				shares[i] = share
-				sum := 0.0
-				for _, s := range shares {
-					sum += s / float64(len(shares))
-				}
-				told.share(sum)
+				told.share(sum / float64(len(shares)))
 			}})
+			if slim && all[i] != nil {
+				all[i].First = nil
+			}
 		})
 	}
 	wg.Wait()
-	return all, ctx.Err()
+	return all, errors.Join(errs...)
 }
 
 // share says how much is done, from 0 to 1.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -20,7 +22,6 @@ type (
 		Seeds     int               `json:"seeds"`
 		CapacityS *float64          `json:"capacity_per_s"`
 		Partial   bool              `json:"partial"`
-		Policies  []policyOut       `json:"policies"`
 	}
 	statOut struct {
 		Mean float64 `json:"mean"`
@@ -37,6 +38,7 @@ type (
 		Seeds         int              `json:"seeds"`
 		Verdict       string           `json:"verdict"`
 		Why           string           `json:"why,omitempty"`
+		Cut           string           `json:"cut,omitempty"`
 		Recovered     int              `json:"recovered"`
 		RecoverMS     *statOut         `json:"recover_ms"`
 		Calls         statOut          `json:"calls"`
@@ -53,7 +55,6 @@ type (
 		EndMS         float64          `json:"end_ms"`
 		Events        int64            `json:"events"`
 		BucketMS      float64          `json:"bucket_ms"`
-		Buckets       []map[string]any `json:"buckets"`
 	}
 )
 
@@ -86,34 +87,73 @@ var bucketFields = []struct {
 
 func outStat(s sim.Stat, scale float64) statOut { return statOut{s.Mean * scale, s.SE * scale} }
 
-// fleetJSON prints everything as one object.
+// fleetJSON prints everything as one object, piece by piece: there may be millions of buckets.
 func fleetJSON(w io.Writer, p *fleetPlan, all []*sim.Summary, partial bool) error {
 	base := &p.fleets[0]
-	out := fleetOut{
-		Scenario: p.scenario.Name, Fleet: map[string]string{}, Seed: base.Seed, Seeds: p.seeds, Partial: partial, Policies: []policyOut{},
-	}
+	out := fleetOut{Scenario: p.scenario.Name, Fleet: map[string]string{}, Seed: base.Seed, Seeds: p.seeds, Partial: partial}
 	for _, f := range sim.Fields() {
 		out.Fleet[f.Name] = f.Get(base)
 	}
 	if c := base.Server.Capacity(); c > 0 {
 		out.CapacityS = &c
 	}
+	b := bufio.NewWriter(w)
+	if err := openObject(b, out, "", "policies"); err != nil {
+		return err
+	}
 	for i, s := range all {
-		out.Policies = append(out.Policies, outPolicy(p.names[i], s))
+		_, _ = b.WriteString(commaAfter(i) + "\n    ") // an error of a bufio.Writer stays until Flush
+		if err := openObject(b, outPolicy(p.names[i], s), "    ", "buckets"); err != nil {
+			return err
+		}
+		writeBuckets(b, s.First)
+		_, _ = b.WriteString("]\n    }")
 	}
-	b, err := json.MarshalIndent(out, "", "  ")
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\n", b)
+	_, _ = b.WriteString("\n  ]\n}\n")
+	return b.Flush()
+}
+
+// openObject writes an object up to the beginning of one more field, which is an array.
+func openObject(b *bufio.Writer, v any, indent, field string) error {
+	text, err := json.MarshalIndent(v, indent, "  ")
+	if err != nil {
+		return err
 	}
+	_, err = fmt.Fprintf(b, "%s,\n%s  %q: [", bytes.TrimSuffix(text, []byte("\n"+indent+"}")), indent, field)
 	return err
+}
+
+// writeBuckets writes a line a bucket.
+func writeBuckets(b *bufio.Writer, r *sim.Result) {
+	if r == nil {
+		return
+	}
+	var row []byte
+	for i := range r.Buckets {
+		row = append(row[:0], commaAfter(i)+"\n        {\"t_ms\": "...)
+		row = strconv.AppendFloat(row, inMillis(r.Width*time.Duration(i)), 'f', -1, 64)
+		for _, f := range bucketFields {
+			row = append(append(append(row, ", \""...), f.name...), "\": "...)
+			row = strconv.AppendInt(row, f.of(&r.Buckets[i]), 10)
+		}
+		_, _ = b.Write(append(row, '}'))
+	}
+	_, _ = b.WriteString("\n      ")
+}
+
+func commaAfter(i int) string {
+	if i > 0 {
+		return ","
+	}
+	return ""
 }
 
 func outPolicy(name string, s *sim.Summary) policyOut {
 	out := policyOut{
-		Policy: s.Config.Policy.String(), Name: name, Seeds: s.Seeds, Verdict: s.Verdict.String(), Why: s.Why, Recovered: s.Recovered,
+		Policy: s.Config.Policy.String(), Name: name, Seeds: s.Seeds, Verdict: s.Verdict.String(), Why: s.Why, Cut: s.Cut, Recovered: s.Recovered,
 		Calls: outStat(s.Calls, 1), Sent: outStat(s.Sent, 1), Useful: outStat(s.Useful, 1), Amplification: outStat(s.Amplification, 1),
 		Success: outStat(s.Success, 1), Wasted: outStat(s.Wasted, 1), PeakS: outStat(s.Peak, 1),
-		Times: []timeOut{}, Failed: map[string]int64{}, Buckets: []map[string]any{}, BucketMS: inMillis(s.Config.Bucket),
+		Times: []timeOut{}, Failed: map[string]int64{}, BucketMS: inMillis(s.Config.Bucket),
 	}
 	if s.Seeds == 0 {
 		out.Verdict = "unknown"
@@ -141,13 +181,6 @@ func outPolicy(name string, s *sim.Summary) policyOut {
 		out.Failed["held"] = s.First.Held
 	}
 	out.Unfinished, out.EndMS, out.Events = s.First.Unfinished, inMillis(s.First.End), s.First.Events
-	for i := range s.First.Buckets {
-		b := map[string]any{"t_ms": inMillis(s.First.Width * time.Duration(i))}
-		for _, f := range bucketFields {
-			b[f.name] = f.of(&s.First.Buckets[i])
-		}
-		out.Buckets = append(out.Buckets, b)
-	}
 	return out
 }
 

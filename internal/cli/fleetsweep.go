@@ -46,6 +46,7 @@ queue of 100.`,
 	f.words(wordFlag{&f.over, "over", "", "NAME=FROM:TO:STEP", "what is swept: load, or a setting that is a number or a time"})
 	f.set.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	f.set.BoolVar(&f.asCSV, "csv", false, "print CSV, a row a policy and value")
+	f.set.BoolVar(&f.ascii, "ascii", false, "draw with ASCII alone")
 	return c
 }
 
@@ -153,7 +154,7 @@ func (p *sweepPlan) at(c sim.Config, v float64) (sim.Config, error) {
 	return c, nil
 }
 
-// point is what one value of a sweep came to.
+// point is what one value of a sweep came to, in the steady part of its runs.
 type point struct {
 	Policy        string  `json:"policy"`
 	Over          string  `json:"over"`
@@ -165,35 +166,45 @@ type point struct {
 	Wasted        statOut `json:"wasted"`
 	Verdict       string  `json:"verdict"`
 	Threshold     float64 `json:"load_threshold"`
+
+	at int // its number among all
 }
 
+// points are those that were finished.
 func (p *sweepPlan) points(all []*sim.Summary) []point {
-	var out []point
+	out := []point{}
 	for i, s := range all {
-		if s.Seeds == 0 {
+		if s.Seeds < s.Asked {
 			continue
 		}
-		end := s.First.End.Seconds()
 		pt := point{
-			Policy: p.names[i], Over: p.over, Value: p.values[i%len(p.values)], Goodput: outStat(s.Useful, 1/max(end, 1e-9)),
-			Amplification: outStat(s.Amplification, 1), Success: outStat(s.Success, 1), Wasted: outStat(s.Wasted, 1), Verdict: s.Verdict.String(),
+			Policy: p.names[i], Over: p.over, Value: p.values[i%len(p.values)], Goodput: outStat(s.Steady.Goodput, 1),
+			Amplification: outStat(s.Steady.Amplification, 1), Success: outStat(s.Steady.Success, 1), Wasted: outStat(s.Steady.Wasted, 1),
+			Verdict: s.Verdict.String(), at: i,
 		}
 		if p.isTime {
 			pt.Value /= 1e6
 		}
 		if c := s.Config.Server.Capacity(); c > 0 {
 			pt.OfCapacity = pt.Goodput.Mean / c
-			if n := s.Config.Policy.Attempts; n < engine.Unlimited {
-				pt.Threshold = 1 / float64(n)
-			}
+			pt.Threshold = threshold(&s.Config)
 		}
 		out = append(out, pt)
 	}
 	return out
 }
 
+// threshold is the load at which first tries and all retries of calls that fail make the capacity; 0 where there is none.
+func threshold(c *sim.Config) float64 {
+	n := c.Policy.Attempts
+	if n >= engine.Unlimited {
+		return 0
+	}
+	return math.Pow(float64(n), -float64(max(c.Layers, 1)))
+}
+
 func runSweep(ctx context.Context, env *Env, p *sweepPlan, f *fleetFlags) error {
-	all, stopped := p.simulate(ctx, newProgress(env.Stderr))
+	all, stopped := p.simulate(ctx, newProgress(env.Stderr), true)
 	points := p.points(all)
 	var err error
 	switch {
@@ -205,13 +216,13 @@ func runSweep(ctx context.Context, env *Env, p *sweepPlan, f *fleetFlags) error 
 	case f.asCSV:
 		err = p.csv(env.Stdout, points)
 	default:
-		_, err = io.WriteString(env.Stdout, p.show(points))
+		_, err = io.WriteString(env.Stdout, p.show(points, textWidth(env), f.ascii || !utf8Locale(env.Getenv)))
 	}
 	switch {
 	case err != nil:
 		return written(err)
 	case stopped != nil:
-		_, _ = fmt.Fprintf(env.Stderr, "retryscope: stopped: %d of %d points are done\n", len(points), len(all))
+		_, _ = fmt.Fprintf(env.Stderr, "retryscope: partial: stopped with %d of %d points done\n", len(points), len(all))
 		return exitError(ExitCancelled)
 	}
 	return nil
@@ -238,31 +249,50 @@ func (p *sweepPlan) csv(w io.Writer, points []point) error {
 }
 
 // show is the sweep as a table, with a bar for the goodput and a rule where load times attempts meets the capacity.
-func (p *sweepPlan) show(points []point) string {
-	const bar = 20
-	var d distText
-	most := 1.0
-	for _, pt := range points {
-		most = max(most, pt.Goodput.Mean)
+func (p *sweepPlan) show(points []point, width int, ascii bool) string {
+	bar := min(max(width-62, 8), 40)
+	block, rule := "█", "┈┈"
+	if ascii {
+		block, rule = "#", "--"
 	}
-	for i, pt := range points {
-		if i%len(p.values) == 0 {
+	d := distText{ascii: ascii}
+	most := 1e-9
+	for i := range points {
+		most = max(most, points[i].Goodput.Mean)
+	}
+	for i := range points {
+		pt := &points[i]
+		first := i == 0 || pt.at/len(p.values) != points[i-1].at/len(p.values)
+		if first {
 			if i > 0 {
 				d.line("")
 			}
-			d.line("policy  " + pt.Policy)
-			d.line(fmt.Sprintf("%10s  %-*s %10s %8s %9s %8s  %s", p.over, bar, "goodput", "/s", "load", "success", "wasted", "verdict"))
+			for _, line := range wrapWords("policy  "+pt.Policy, width, "        ") {
+				d.line(line)
+			}
+			d.line(fmt.Sprintf("%10s  %-*s %8s %7s %8s %7s  %s", p.over, bar, "goodput", "/s", "load", "success", "wasted", "verdict"))
 		}
-		value := pt.Value
-		if p.isTime {
-			value *= 1e6
+		if t := pt.Threshold; p.over == "load" && t > 0 && pt.Value > t+1e-9 && (first || points[i-1].Value <= t+1e-9) {
+			for _, line := range wrapWords(p.ruleWords(pt, rule), width, strings.Repeat(" ", 15)) {
+				d.line(line)
+			}
 		}
-		if t := pt.Threshold; p.over == "load" && t > 0 && t < 1 && i%len(p.values) > 0 && points[i-1].Value <= t && value > t {
-			d.line(fmt.Sprintf("%10s  %s", "", "┈┈ capacity / attempts = "+strconv.FormatFloat(t, 'g', 3, 64)+": above it retries alone can hold the server down"))
-		}
-		n := int(math.Round(pt.Goodput.Mean / most * bar))
-		d.line(fmt.Sprintf("%10s  %-*s %10.1f %7.2fx %9s %8s  %s", p.text(value), bar, strings.Repeat("█", n), pt.Goodput.Mean,
-			pt.Amplification.Mean, percent(pt.Success.Mean), percent(pt.Wasted.Mean), pt.Verdict))
+		n := int(math.Round(pt.Goodput.Mean / most * float64(bar)))
+		d.line(fmt.Sprintf("%10s  %-*s %8s %7s %8s %7s  %s", p.text(p.values[pt.at%len(p.values)]), bar, strings.Repeat(block, n),
+			digits(pt.Goodput.Mean), times(pt.Amplification.Mean), share(pt.Success.Mean), share(pt.Wasted.Mean), pt.Verdict))
 	}
-	return d.b.String()
+	return d.set()
+}
+
+// ruleWords tell of the threshold between two loads.
+func (p *sweepPlan) ruleWords(pt *point, rule string) string {
+	c := &p.fleets[pt.at]
+	if pt.Threshold == 1 {
+		return fmt.Sprintf("%10s  %s the capacity", "", rule)
+	}
+	what := fmt.Sprintf("capacity / %d attempts", c.Policy.Attempts)
+	if c.Layers > 1 {
+		what += fmt.Sprintf(" in each of %d layers", c.Layers)
+	}
+	return fmt.Sprintf("%10s  %s %s = %s: above, timeouts can keep it down", "", rule, what, strconv.FormatFloat(pt.Threshold, 'g', 3, 64))
 }

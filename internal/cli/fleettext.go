@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,17 +20,25 @@ const fleetLabels = "ABCDEFGH"
 func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii bool) string {
 	d := distText{ascii: ascii, width: width}
 	d.line("FLEET  " + p.scenario.Title)
-	for _, line := range fleetWords(&p.fleets[0]) {
+	for _, line := range wrapWords(strings.Join(strings.Fields(p.story), " "), min(width, 120)-2, "") {
+		if line != "" {
+			d.line("  " + line)
+		}
+	}
+	for _, line := range fleetWords(&p.fleets[0], min(width, 120)-2) {
 		d.line("  " + line)
 	}
+	if p.seeds > 1 {
+		d.line(fmt.Sprintf("  means of %d seeds; --json has their standard errors", p.seeds))
+	}
 	if partial {
-		d.line("  partial: stopped before all runs were done")
+		d.line("  partial: stopped before all runs were done" + doneWords(p, all))
 	}
 	d.line("")
 	heads := []string{"policy", "verdict", "after", "success", "load", "peak/s", "wasted", "p50", "p99"}
 	rows := [][]string{heads}
 	for i, s := range all {
-		row := []string{fleetLabels[i:i+1] + " (not run)"}
+		row := []string{fleetLabels[i : i+1], "not run"}
 		if s.Seeds > 0 {
 			row = fleetRow(fleetLabels[i:i+1], s)
 		}
@@ -55,14 +65,28 @@ func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii 
 			d.line(line)
 		}
 		if s := all[i]; s.Why != "" {
-			d.line("   " + s.Verdict.String() + ": " + s.Why)
+			for _, line := range wrapWords("   "+fleetRow("", s)[1]+": "+s.Why, width, "   ") {
+				d.line(line)
+			}
 		}
 	}
-	return d.b.String()
+	return d.set()
+}
+
+// doneWords say which runs of each policy came to their end.
+func doneWords(p *fleetPlan, all []*sim.Summary) string {
+	if p.seeds == 1 {
+		return ""
+	}
+	var parts []string
+	for i, s := range all {
+		parts = append(parts, fmt.Sprintf("%s %d", fleetLabels[i:i+1], s.Seeds))
+	}
+	return ": " + strings.Join(parts, ", ") + fmt.Sprintf(" of %d seeds", p.seeds)
 }
 
 // fleetWords tell of the load, the server and what is wrong with it.
-func fleetWords(c *sim.Config) []string {
+func fleetWords(c *sim.Config, width int) []string {
 	skip := map[string]bool{"bucket": true, "method": c.Method == "GET"}
 	defaults := sim.Config{Layers: 1, Server: sim.Server{Refusal: 503}, Budget: sim.Guard{Kind: sim.PolicyBudget}}
 	var words []string
@@ -76,7 +100,7 @@ func fleetWords(c *sim.Config) []string {
 		}
 		words = append(words, f.Name+"="+value)
 	}
-	return wrapWords(strings.Join(words, " "), 76, "")
+	return wrapWords(strings.Join(words, " "), width, "")
 }
 
 func fleetRow(label string, s *sim.Summary) []string {
@@ -84,12 +108,15 @@ func fleetRow(label string, s *sim.Summary) []string {
 	if s.Recovered > 0 {
 		after = seconds(s.Recover.Mean)
 	}
+	if s.Verdict == sim.Recovers && s.Config.Load.Kind == sim.Herd && s.Success.Mean < 0.5 {
+		verdict = "gives up" // as the picture has it: what is over is so because its calls are
+	}
 	if s.Recovered > 0 && s.Recovered < s.Seeds {
 		verdict += fmt.Sprintf(" %d/%d", s.Recovered, s.Seeds)
 	}
-	row := []string{label, verdict, after, percent(s.Success.Mean), fmt.Sprintf("%.2fx", s.Amplification.Mean), fmt.Sprintf("%.0f", s.Peak.Mean), percent(s.Wasted.Mean)}
+	row := []string{label, verdict, after, share(s.Success.Mean), times(s.Amplification.Mean), digits(s.Peak.Mean), share(s.Wasted.Mean)}
 	if c := s.Config.Server.Capacity(); c > 0 {
-		row[5] += fmt.Sprintf(" (%.1fx)", s.Peak.Mean/c)
+		row[5] += " (" + times(s.Peak.Mean/c) + ")"
 	}
 	for _, q := range []float64{0.5, 0.99} {
 		i := slices.Index(sim.Quantiles(), q)
@@ -100,6 +127,40 @@ func fleetRow(label string, s *sim.Summary) []string {
 		row = append(row, seconds(s.Times[i].Mean))
 	}
 	return row
+}
+
+// digits is a number in three digits, or whole.
+func digits(x float64) string {
+	for i, at := range []float64{10, 100} {
+		if math.Abs(x) < at-0.5*math.Pow10(i-2) {
+			return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 2-i, 64), "."+strings.Repeat("0", 2-i))
+		}
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}
+
+// times is a factor in three digits.
+func times(x float64) string {
+	switch {
+	case x >= 99.95:
+		return strconv.FormatFloat(x, 'f', 0, 64) + "x"
+	case x >= 9.995:
+		return strconv.FormatFloat(x, 'f', 1, 64) + "x"
+	default:
+		return strconv.FormatFloat(x, 'f', 2, 64) + "x"
+	}
+}
+
+// share is a part of a whole in percent and three digits; it is 0% and 100% only where it is all or nothing.
+func share(x float64) string {
+	switch {
+	case x > 0 && x < 0.001:
+		return "<0.1%"
+	case x < 1 && x >= 0.9995:
+		return ">99.9%"
+	default:
+		return digits(x*100) + "%"
+	}
 }
 
 // seconds is a time in three digits.

@@ -22,10 +22,13 @@ means over all seeds where they are {mean, se}: se is the standard error, 0 with
     seeds       runs that came to their end
     verdict     recovers; vulnerable (not with every seed, or not from a trouble four times as
                 long); stuck; unknown where no run came to its end
-    why         the reason of a verdict that is not plain
+    why         the reason of a verdict, where it is not plain; no field else
+    cut         why runs were ended before their end (they would have taken all memory, or stood
+                still); no field else
     recovered   runs that recovered
-    recover_ms  from the end of the last fault until all seconds are healthy again (a herd:
-                until its last call ended), ms, {mean, se}; null where no run recovers
+    recover_ms  from the end of the trouble (the last fault, or a rate above the capacity) until
+                all seconds are healthy again (a herd: until its last call ended), ms,
+                {mean, se}; null where no run recovers
     calls, sent, useful   calls begun, attempts sent, calls that succeeded, {mean, se}
     amplification   attempts sent over first tries, {mean, se}
     success     share of the ended calls that succeeded, {mean, se}
@@ -50,8 +53,9 @@ the counts above.
 
 fleet sweep --json prints an array, --csv rows: policy, over (the setting) and value (ms for a
 time), goodput_per_s (calls that succeed in a second), goodput_over_capacity, amplification,
-success, wasted, verdict, load_threshold (1/attempts: the load from which retries alone can
-hold a server down whose clients time out; 0 where there is none).
+success, wasted, verdict, load_threshold (1/attempts, to the power of the layers: the load from
+which calls that time out can keep the server down; 0 where there is none). All are of the
+steady part: the second half of what is left of a run after its trouble; of a herd, all of it.
 `
 
 // scenarioTopic tells how a scenario is written.

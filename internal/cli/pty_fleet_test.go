@@ -1,0 +1,26 @@
+//go:build unix
+
+package cli_test
+
+import "testing"
+
+// A long simulation tells how far it is, and ends at once with what it has.
+func TestPtyFleetTellsAndStops(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, 80, 50).start(nil, "fleet", "--scenario", "herd", "--policy", "attempts=1", "--policy", "attempts=unlimited jitter=none",
+		"--clients", "3000000", "--capacity", "100", "--seeds", "100")
+	c.see("%", "[.")
+	c.keys("\x03").see("partial: stopped before all runs were done: A ", " of 100 seeds", "verdict")
+	c.unsee("[.")
+	c.exits(130)
+}
+
+// The same of a sweep, whose finished points are there.
+func TestPtySweepTellsAndStops(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, 80, 50).start(nil, "fleet", "sweep", "--scenario", "metastable", "--over", "load=0.1:1:0.001")
+	c.see("%", "[.")
+	c.keys("\x03").see("partial: stopped with ", " of 3604 points done")
+	c.unsee("[.")
+	c.exits(130)
+}
