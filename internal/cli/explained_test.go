@@ -72,6 +72,9 @@ func (g *page) showTime(all ...time.Duration) {
 	}
 }
 
+// beginning is how many sends of a run without end are looked at: a page shows none of the later ones.
+const beginning = 20
+
 // runs notes every number that the runs of a policy show: at the lowest and the highest draw, with answers that take no time, and
 // with such as take all they may, with the timeout and without.
 func (g *page) runs(p *engine.Policy) {
@@ -89,9 +92,15 @@ func (g *page) runs(p *engine.Policy) {
 		g.runs(&alone)
 	}
 	for _, free := range []bool{false, true} {
+		if free && p.Timeout == 0 {
+			break // they would be the same runs
+		}
 		q := *p
 		if free {
 			q.Timeout = 0
+		}
+		if q.Attempts == engine.Unlimited && q.Timeout == 0 {
+			q.Attempts = beginning
 		}
 		for _, slow := range []bool{false, true} {
 			answer := command[2]
@@ -236,7 +245,7 @@ func (g *page) change(line string) {
 	switch {
 	case strings.HasPrefix(what, "findings"):
 	case isFigure:
-		if or(g.figures[what]) != now || or(g.oldTable[what]) != was {
+		if figure(g.figures, what, &g.is.Policy) != now || figure(g.oldTable, what, &g.was.Policy) != was {
 			g.left = append(g.left, line)
 		}
 	case what == "retried now", what == "no longer retried":
@@ -254,11 +263,18 @@ func (g *page) change(line string) {
 	}
 }
 
-func or(s string) string {
-	if s == "" {
-		return "none"
+// figure is what a policy's page has in its table, else why it cannot be there.
+func figure(table map[string]string, what string, p *engine.Policy) string {
+	switch is, ok := table[what]; {
+	case ok:
+		return is
+	case strings.HasSuffix(what, "asking for the ceiling") && p.RetryAfter.Mode == engine.RetryAfterIgnore:
+		return "Retry-After is not heard"
+	case strings.HasSuffix(what, "before the timeout") && p.Timeout == 0:
+		return "no timeout"
+	default:
+		return "nothing says why"
 	}
-	return s
 }
 
 // retries tells whether a policy that has no other limit retries a status, as a run of it does.
