@@ -109,6 +109,9 @@ func (d *distText) head(p *distPlan, r *sim.DistResult, lanes []*sim.DistLane) {
 			d.row("", laneNames[i]+" is drawn: "+l.Why)
 		}
 	}
+	if r.Diff != nil {
+		d.row("", "difference is call by call, both drawn on the same chance")
+	}
 }
 
 // shares is the table of what can be said in one figure a lane.
@@ -170,6 +173,9 @@ func figure(f sim.DistFigure, show func(float64) string) string {
 }
 
 func signed(f sim.DistFigure, show func(float64) string) string {
+	if f.Value == 0 && f.SE == 0 {
+		return "none"
+	}
 	sign := "+"
 	if f.Value < 0 {
 		sign = "−"
