@@ -89,6 +89,24 @@ func checkExport(t interface {
 	}
 }
 
+// A key makes a POST safe to repeat: what goes by a list of methods and looks for none says it, and nothing else does.
+func TestKeyIsLookedForOrMissed(t *testing.T) {
+	t.Parallel()
+	const looksFor, missed = "Idempotency-Key", "no Idempotency-Key is looked for"
+	for _, f := range export.Formats() {
+		for _, methods := range []string{"idempotent", "GET,PUT", "any"} {
+			r := exported(t, f.ID, "attempts=3 retry-on=transport,429,503 methods="+methods)
+			lost := strings.Contains(strings.Join(r.Lost, "\n"), missed)
+			carried := r.Carried.Attempts > 1 && r.Carried.Methods != engine.MethodsAny && methods != "any"
+			ours := f.ID == "line" || f.ID == "toml" || f.ID == "go-retryscope" // these are read by the engine, which looks for it
+			code := strings.Contains(strings.ReplaceAll(r.Text, missed, ""), looksFor)
+			if want := carried && !ours && !code; lost != want {
+				t.Errorf("%s, methods=%s: missing the key is told: %v, want %v\n%s", f.ID, methods, lost, want, r.Text)
+			}
+		}
+	}
+}
+
 // One knob moved from what a format carries is either carried or named.
 func TestEveryKnobIsCarriedOrNamed(t *testing.T) {
 	t.Parallel()

@@ -77,6 +77,7 @@ var pRetryFormat = Format{
 		d.CapStage = engine.CapAfter
 		whole(&d.Cap, time.Millisecond) // it rounds its waits
 		d.retryAfters(engine.RetryAfterIgnore)
+		d.keyless()
 	},
 	body: func(d *draft) string {
 		return filled(`import pRetry, {AbortError} from 'p-retry';
@@ -209,8 +210,16 @@ export const client = ky.create({
 	},
 }
 
+// keyless says of a client that has methods to go by alone what that loses: a key makes the others safe to repeat.
+func (d *draft) keyless() {
+	if d.Attempts > 1 && d.want.Methods != engine.MethodsAny {
+		d.note("methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one")
+	}
+}
+
 // fitMethodList puts every common method in place of any.
 func fitMethodList(d *draft) {
+	d.keyless()
 	if d.Attempts > 1 && d.Methods == engine.MethodsAny {
 		_ = d.Set("methods", everyMethod) // words of our own: they parse
 	}
@@ -276,6 +285,7 @@ var axiosFormat = Format{
 	fit: func(d *draft) {
 		d.fitJS("timeout", "ceiling")
 		d.retryAfters(engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterIgnore)
+		d.keyless()
 	},
 	body: func(d *draft) string {
 		return filled(`import axios from 'axios';

@@ -1,6 +1,7 @@
 // A retry policy for JavaScript, axios-retry 4, written by retryscope.
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import axios from 'axios';
 import axiosRetry from 'axios-retry';
 

@@ -7,6 +7,7 @@
 // NOT CARRIED: timeout=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import axios from 'axios';
 import axiosRetry from 'axios-retry';
 

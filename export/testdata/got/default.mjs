@@ -1,5 +1,6 @@
 // A retry policy for JavaScript, got 16, written by retryscope.
 // NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import got from 'got';
 
 function wait(retry) {

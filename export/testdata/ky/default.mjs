@@ -3,6 +3,7 @@
 // NOT CARRIED: hints=none: written as ratelimit-reset,x-ratelimit-reset (ky looks for these by itself)
 // NOT CARRIED: ceiling=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import ky from 'ky';
 
 function wait(retry) {

@@ -3,6 +3,7 @@
 // NOT CARRIED: jitter=full: written as scale:1..2
 // NOT CARRIED: retry-after=at-least: written as ignore
 // NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import pRetry, {AbortError} from 'p-retry';
 
 const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;

@@ -6,6 +6,7 @@
 // NOT CARRIED: spread=1s: written as 0s
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
+// NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import pRetry, {AbortError} from 'p-retry';
 
 const retried = (status) => status === 429 || status >= 500 && status <= 599 && status !== 501 && status !== 505 && status !== 511;

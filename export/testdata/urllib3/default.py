@@ -7,6 +7,7 @@
 # NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: attempt-timeout=10s: written as none
 # NOT CARRIED: retry-on: written as well: dns,tls,413
+# NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 from urllib3 import PoolManager
 from urllib3.util import Retry
 
