@@ -92,38 +92,7 @@ func TestFlowsAddUp(t *testing.T) {
 		c := anyFleet(t, r)
 		f := fleet(t, &c)
 		f.Run(time.Hour)
-		res := f.Result()
-		var before sim.Bucket
-		for i := range res.Buckets {
-			b := &res.Buckets[i]
-			if in, out := b.First+b.Retries, b.Accepted+b.Refused+b.Dropped+b.Wire-before.Wire; in != out {
-				t.Fatalf("%+v\nbucket %d: %d sent, %d accounted for: %+v", c, i, in, out, b)
-			}
-			if got, want := b.Calls-before.Calls, b.Begun-b.Useful-b.Failed; got != want {
-				t.Fatalf("%+v\nbucket %d: %d more calls under way, must be %d: %+v", c, i, got, want, b)
-			}
-			if b.Serving > int64(c.Server.Workers) || c.Server.Queue >= 0 && b.QueueMax > int64(c.Server.Queue) {
-				t.Fatalf("%+v\nbucket %d: %d served and %d queued", c, i, b.Serving, b.QueueMax)
-			}
-			if b.Queue < 0 || b.Waiting < 0 || b.Wire < 0 || b.Calls < b.Waiting {
-				t.Fatalf("%+v\nbucket %d: levels %+v", c, i, b)
-			}
-			before = *b
-		}
-		total := &res.Total
-		if total.Useful > total.First || res.Times.Count() != total.Useful {
-			t.Fatalf("%+v\n%d useful of %d", c, total.Useful, total.First)
-		}
-		if waits := total.Accepted - total.Served - total.Expired - before.Queue - before.Serving; waits != 0 {
-			t.Fatalf("%+v\n%d accepted, unaccounted for: %d: %+v", c, total.Accepted, waits, total)
-		}
-		var failed int64
-		for _, n := range res.Reasons {
-			failed += n
-		}
-		if failed+res.Held != total.Failed {
-			t.Fatalf("%+v\n%d failed, %d with a reason, %d held", c, total.Failed, failed, res.Held)
-		}
+		flows(t, &c, f.Result())
 	}
 }
 
@@ -207,4 +176,40 @@ func fewer(n int) int {
 		return n / 10
 	}
 	return n
+}
+
+// flows checks the laws of every bucket of a run.
+func flows(t *testing.T, c *sim.Config, res *sim.Result) {
+	t.Helper()
+	var before sim.Bucket
+	for i := range res.Buckets {
+		b := &res.Buckets[i]
+		if in, out := b.First+b.Retries, b.Accepted+b.Refused+b.Dropped+b.Wire-before.Wire; in != out {
+			t.Fatalf("%+v\nbucket %d: %d sent, %d accounted for: %+v", c, i, in, out, b)
+		}
+		if got, want := b.Calls-before.Calls, b.Begun-b.Useful-b.Failed; got != want {
+			t.Fatalf("%+v\nbucket %d: %d more calls under way, must be %d: %+v", c, i, got, want, b)
+		}
+		if b.Serving > int64(c.Server.Workers) || c.Server.Queue >= 0 && b.QueueMax > int64(c.Server.Queue) {
+			t.Fatalf("%+v\nbucket %d: %d served and %d queued", c, i, b.Serving, b.QueueMax)
+		}
+		if b.Queue < 0 || b.Waiting < 0 || b.Wire < 0 || b.Calls < b.Waiting {
+			t.Fatalf("%+v\nbucket %d: levels %+v", c, i, b)
+		}
+		before = *b
+	}
+	total := &res.Total
+	if total.Useful > total.First || res.Times.Count() != total.Useful {
+		t.Fatalf("%+v\n%d useful of %d", c, total.Useful, total.First)
+	}
+	if waits := total.Accepted - total.Served - total.Expired - before.Queue - before.Serving; waits != 0 {
+		t.Fatalf("%+v\n%d accepted, unaccounted for: %d: %+v", c, total.Accepted, waits, total)
+	}
+	var failed int64
+	for _, n := range res.Reasons {
+		failed += n
+	}
+	if failed+res.Held != total.Failed {
+		t.Fatalf("%+v\n%d failed, %d with a reason, %d held", c, total.Failed, failed, res.Held)
+	}
 }
