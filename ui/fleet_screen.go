@@ -100,7 +100,11 @@ func (m *Model) drawStageRules() {
 				g.Set(x-1, y, gl.Pointer, style)
 			}
 		}
-		x = g.Text(x, y, style, t.name) + 1
+		name := t.name
+		if p.lay.single && t.stage != m.stage {
+			name = name[:2] + " " // its digit; the room is for the part that shows
+		}
+		x = g.Text(x, y, style, name) + 1
 	}
 	if p.lay.single {
 		m.drawPartTabs(x)

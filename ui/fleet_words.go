@@ -171,9 +171,9 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 	var out []string
 	switch {
 	case len(well) == 1 && all > 1:
-		out = []string{laneLetter(first) + " alone recovers, " + at(first) + after}
+		out = []string{laneLetter(first) + " alone recovers, " + afterText(at(first), after)}
 	case at(first) == at(last):
-		out = []string{lanesList(sorted(well)) + verb(len(well), " recovers ", " recover ") + at(first) + after}
+		out = []string{lanesList(sorted(well)) + verb(len(well), " recovers ", " recover ") + afterText(at(first), after)}
 	case len(well) < all:
 		out = []string{lanesList(sorted(well)) + " recover", laneLetter(first) + " first, " + at(first), laneLetter(last) + " last, " + at(last)}
 	case at(first) == at(well[1]):
@@ -181,15 +181,23 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 		for at(well[same]) == at(first) {
 			same++
 		}
-		out = []string{lanesList(sorted(well[:same])) + " recover first, " + at(first) + after, laneLetter(last) + " last, " + at(last)}
+		out = []string{lanesList(sorted(well[:same])) + " recover first, " + afterText(at(first), after), laneLetter(last) + " last, " + at(last)}
 	default:
-		out = []string{laneLetter(first) + " recovers first, " + at(first) + after, laneLetter(last) + " last, " + at(last)}
+		out = []string{laneLetter(first) + " recovers first, " + afterText(at(first), after), laneLetter(last) + " last, " + at(last)}
 	}
 	out = append(out, differences(r, well)...)
 	if len(frail) > 0 {
 		out = append(out, lanesList(sorted(frail))+verb(len(frail), " is", " are")+" vulnerable")
 	}
 	return out
+}
+
+// afterText is how long after the trouble, "at once" where it takes no time.
+func afterText(at, after string) string {
+	if at == fleetTime(0) {
+		return "at once"
+	}
+	return at + after
 }
 
 // differences say what the lanes that recover differ in besides: how many calls succeed, and at what load.
