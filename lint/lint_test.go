@@ -144,7 +144,7 @@ func TestChangesMend(t *testing.T) {
 			q, err := engine.ParsePolicy(f.Change, all[i])
 			if err != nil {
 				t.Errorf("%s\n%s: %q: %v", all[i], f.ID, f.Change, err)
-			} else if _, still := find(lint.Check(q, ctx), f.ID); still {
+			} else if lint.Has(q, ctx, f.ID) {
 				t.Errorf("%s\n%s: %q does not mend it", all[i], f.ID, f.Change)
 			} else {
 				continue
@@ -167,6 +167,11 @@ func TestFindingsAreInOrder(t *testing.T) {
 		}
 		if !slices.Equal(fs, lint.Check(all[i], lint.Context{})) {
 			t.Fatalf("%s: another time other findings", all[i])
+		}
+		for _, id := range lint.IDs() {
+			if _, found := find(fs, id); found != lint.Has(all[i], lint.Context{}, id) {
+				t.Fatalf("%s: %s is found: %v, and the rule alone says otherwise", all[i], id, found)
+			}
 		}
 		for j := range fs {
 			if _, twice := find(fs[j+1:], fs[j].ID); twice {

@@ -125,7 +125,7 @@ func lawNames() map[sim.ServiceLaw]string {
 // M/G/c/c: the loss depends on the mean service time alone, whatever its law.
 func TestLawErlangB(t *testing.T) {
 	t.Parallel()
-	for _, row := range lawRows(t, "erlang", 8) {
+	for _, row := range lawRows(t, "erlang", 5) {
 		for law, name := range lawNames() {
 			c := queue(t, "attempts=1", row.n("c"), 0, row.f("a"), law)
 			// All servers begin idle, and under a constant law they stay in step with each other for long.
@@ -144,7 +144,7 @@ func TestLawErlangB(t *testing.T) {
 // M/M/c/K.
 func TestLawQueue(t *testing.T) {
 	t.Parallel()
-	for _, row := range lawRows(t, "mmck", 10) {
+	for _, row := range lawRows(t, "mmck", 5) {
 		servers := row.n("c")
 		a := row.f("rho") * float64(servers)
 		c := queue(t, "attempts=1", servers, row.n("K")-servers, a, sim.Exponential)
@@ -190,7 +190,7 @@ func TestLawSojourn(t *testing.T) {
 // The retrial queue M/M/1/1 whose callers come back after Exp(ν): here the server asks them to.
 func TestLawRetrialQueue(t *testing.T) {
 	t.Parallel()
-	for _, row := range lawRows(t, "retrial_mm1", 7) {
+	for _, row := range lawRows(t, "retrial_mm1", 4) {
 		c := queue(t, "attempts=unlimited retry-after=replace jitter=none", 1, 0, row.f("rho"), sim.Exponential)
 		c.Server.RetryAfter, c.Server.RetryLaw = span(0.01/row.f("nu_over_mu")), sim.Exponential
 		relax := 0.01 / math.Pow(1-row.f("rho"), 2) * (1 + 1/row.f("nu_over_mu"))
@@ -205,7 +205,7 @@ func TestLawRetrialQueue(t *testing.T) {
 // One retry, exactly: the chain of busy servers and waiting callers.
 func TestLawOneRetry(t *testing.T) {
 	t.Parallel()
-	for _, row := range lawRows(t, "one_retry_ctmc", 6) {
+	for _, row := range lawRows(t, "one_retry_ctmc", 4) {
 		servers := row.n("c")
 		a := row.f("load") * float64(servers)
 		c := queue(t, "attempts=2 retry-after=replace jitter=none", servers, 0, a, sim.Exponential)
@@ -225,7 +225,7 @@ func TestLawOneRetry(t *testing.T) {
 // A loss system whose callers come back after a wait far longer than a service: the attempts are Poisson again.
 func TestLawSlowRetries(t *testing.T) {
 	t.Parallel()
-	for _, row := range lawRows(t, "loss_with_retries_slow_limit", 8) {
+	for _, row := range lawRows(t, "loss_with_retries_slow_limit", 4) {
 		k := row.n("k")
 		if k > 50 || math.IsNaN(row.f("k")) {
 			continue // endless attempts have a limit of their own: the retrial queue
