@@ -253,8 +253,9 @@ func (d *fleetPicture) wrapName(name string, r Rect, style Style) {
 	for y := 0; y < r.H && rest != ""; y++ {
 		line := rest
 		if TextWidth(line) > w {
-			line = string([]rune(line)[:w])
-			if cut := strings.LastIndexByte(line, ' '); cut > 0 && y < r.H-1 {
+			all := []rune(line)
+			line = string(all[:w])
+			if cut := strings.LastIndexByte(line, ' '); cut > 0 && y < r.H-1 && all[w] != ' ' {
 				line = line[:cut]
 			}
 		}

@@ -16,21 +16,47 @@ func FleetNames(names []string, policies []engine.Policy) []string {
 			continue
 		}
 		var words []string
-		for _, field := range fields {
+		for k, field := range fields {
 			value := get(&policies[i], field)
-			switch {
-			case len(fields) > 1 && value == "none" && field != "jitter":
-				continue // what it does not have need not be said
-			case len(fields) > 1 && field != "jitter":
-				value = field + "=" + value
+			if k > 0 && value == usualOf(policies, field) {
+				continue // what most of them have need not be said
 			}
-			words = append(words, value)
+			words = append(words, knobWord(field, value, len(fields) > 1))
 		}
 		if len(words) > 0 {
 			out[i] = strings.Join(words, " ")
 		}
 	}
 	return out
+}
+
+// knobWord is a knob in few letters; several says that others stand beside it.
+func knobWord(field, value string, several bool) string {
+	switch {
+	case field == "attempts" && value == "1":
+		return "1 try"
+	case field == "attempts" && value == "unlimited":
+		return "no end"
+	case field == "attempts":
+		return value + " tries"
+	case field == "attempt-timeout" && value != "none":
+		return value + " each"
+	case several && field != "jitter":
+		return field + "=" + value
+	}
+	return value
+}
+
+// usualOf is the value of a knob that more than half of the policies have; "" where there is none.
+func usualOf(policies []engine.Policy, field string) string {
+	count := map[string]int{}
+	for i := range policies {
+		value := get(&policies[i], field)
+		if count[value]++; 2*count[value] > len(policies) {
+			return value
+		}
+	}
+	return ""
 }
 
 // apart picks knobs until all policies that are different are told apart, each time the one that does most.
