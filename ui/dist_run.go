@@ -42,6 +42,7 @@ func (r *distRuns) stop() {
 	if r.cancel != nil {
 		r.cancel()
 		r.cancel = nil
+		r.made = false // a command may still be at the run: whoever comes back makes another
 	}
 }
 

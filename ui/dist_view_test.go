@@ -99,9 +99,15 @@ func TestDistRefines(t *testing.T) {
 	if r.result.Partial || r.key.against.Attempts != 10 {
 		t.Error("it was not refined")
 	}
+	press(m, "right")
+	left := r.run
 	press(m, "1")
 	if r.cancel != nil {
 		t.Error("it goes on behind the timeline")
+	}
+	press(m, "6")
+	if r.run == left || r.cancel == nil {
+		t.Error("a run is taken up again that a command may still be at")
 	}
 }
 
