@@ -179,11 +179,10 @@ func (x *exchange) prepare(n int) (*sending, error) {
 	x.req = *src.WithContext(x)
 	x.url = *src.URL
 	x.req.URL = &x.url
-	x.req.Header = make(http.Header)
 	if len(src.Header) > 0 {
-		for name, values := range src.Header {
-			x.req.Header[name] = append([]string(nil), values...)
-		}
+		x.req.Header = src.Header.Clone() // one slice for all values
+	} else {
+		x.req.Header = make(http.Header)
 	}
 	if x.c.newKey != "" {
 		x.req.Header[keyHeader] = []string{x.c.newKey}
