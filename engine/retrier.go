@@ -102,6 +102,13 @@ func (r *Retrier) set(p *Policy) error {
 // Policy is the policy in force.
 func (r *Retrier) Policy() Policy { return *r.policy.Load() }
 
+// Reading is what the policy in force reads a server's wait with. It is asked after every failed answer, and a whole
+// Policy is long to copy.
+func (r *Retrier) Reading() (Hints, Reads) {
+	p := r.policy.Load()
+	return p.Hints, p.Reads
+}
+
 // SetPolicy puts another policy in force. It counts from the next decision of operations under way: a timeout then
 // counts from the operation's start, an attempt under way keeps the limits it was sent with. A policy that is not valid
 // is refused as by New, and the one in force stays.

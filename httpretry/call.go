@@ -105,8 +105,8 @@ func (x *exchange) judge(n int, err error) {
 		x.c.report.Last = answerOutcome(x.resp, err, x.reading())
 		return
 	}
-	p := x.c.retrier.Policy()
-	info := Info{Attempt: n, Err: err, Wall: x.wall(), Hints: p.Hints, Reads: p.Reads}
+	hints, reads := x.c.retrier.Reading()
+	info := Info{Attempt: n, Err: err, Wall: x.wall(), Hints: hints, Reads: reads}
 	x.describe(&info)
 	x.c.report.Last = Classify(x.resp, err, &info)
 	if hook != nil {
@@ -115,8 +115,8 @@ func (x *exchange) judge(n int, err error) {
 }
 
 func (x *exchange) reading() *reading {
-	p := x.c.retrier.Policy()
-	return &reading{p.Hints, p.Reads, x.wall}
+	hints, reads := x.c.retrier.Reading()
+	return &reading{hints, reads, x.wall}
 }
 
 func (x *exchange) wall() time.Time { return x.c.clock().Wall() }
