@@ -18,8 +18,7 @@ type call struct {
 	// newKey is the idempotency key made for the operation, "" where it has its own or none.
 	newKey string
 	// upload is nil where there is no body.
-	upload   *upload
-	draining draining
+	upload *upload
 	// status is that of the latest attempt's answer, also of one that is not whole; 0 where there is none.
 	status int
 	// report and err are how the operation ended. Before that, report.Last is the latest outcome, and err is what makes

@@ -15,7 +15,7 @@ const (
 	drainTime  = 50 * time.Millisecond
 )
 
-var drainBuffers = sync.Pool{New: func() any { return new([4 << 10]byte) }}
+var drainings = sync.Pool{New: func() any { return new(draining) }}
 
 // watch closes, under the reading, the bodies that take too long to drain. There is one for all calls of a Transport, and
 // its timer runs on when they are done: to set and stop one for each answer would cost more than most of them take.
@@ -26,11 +26,12 @@ type watch struct {
 	since       time.Duration // when the timer was set
 }
 
-// draining is one answer in the making of being drained.
+// draining is one answer in the making of being drained, and what it is read into.
 type draining struct {
 	body       io.Closer // nil once somebody has taken it to close it
 	since      time.Duration
 	prev, next *draining
+	buf        [4 << 10]byte
 }
 
 // machine tells how long a draining takes: whatever clock the loop runs on, a body comes from a real peer.
@@ -80,7 +81,7 @@ func (w *watch) take(d *draining) io.Closer {
 	} else {
 		d.next.prev = d.prev
 	}
-	*d = draining{}
+	d.body, d.prev, d.next = nil, nil, nil
 	return body
 }
 
@@ -112,23 +113,27 @@ func discard(x *exchange) {
 // drain drains and closes an answer.
 func (c *call) drain(resp *http.Response) {
 	body := resp.Body
-	if body != http.NoBody && resp.ContentLength <= drainBytes {
-		c.t.watch.begin(&c.draining, body)
-		drain(body)
-		if !c.t.watch.end(&c.draining) {
-			return
-		}
+	if body != http.NoBody && resp.ContentLength <= drainBytes && !c.t.watch.drained(body) {
+		return
 	}
 	_ = body.Close() // a failure of an answer nobody wants
 }
 
-// drain reads up to drainBytes.
-func drain(body io.Reader) {
-	buf, ok := drainBuffers.Get().(*[4 << 10]byte)
+// drained drains a body, and tells whether it is still to be closed.
+func (w *watch) drained(body io.ReadCloser) bool {
+	d, ok := drainings.Get().(*draining)
 	if !ok {
-		return
+		return true
 	}
-	defer drainBuffers.Put(buf)
+	w.begin(d, body)
+	drain(body, d.buf[:])
+	left := w.end(d)
+	drainings.Put(d) // not where the reading panics: then it is still watched
+	return left
+}
+
+// drain reads up to drainBytes.
+func drain(body io.Reader, buf []byte) {
 	for left := drainBytes; left > 0; {
 		n, err := body.Read(buf[:min(left, len(buf))])
 		if err != nil {
