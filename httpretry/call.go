@@ -25,6 +25,8 @@ type call struct {
 	// the request unfit to send.
 	report engine.Report
 	err    error
+	// failed is the error of the latest failed answer: an outage gives the same status again and again.
+	failed *engine.StatusError
 	// first is the first attempt, in one piece with the call: most operations have no other.
 	first exchange
 }
@@ -79,10 +81,17 @@ func (c *call) attempt(ctx context.Context, n int) (*exchange, error) {
 			err = o.inspect(x.resp, x.body())
 		}
 	} else if err == nil {
-		err = &engine.StatusError{Status: x.resp.StatusCode, Text: http.StatusText(x.resp.StatusCode)}
+		err = c.failure(x.resp.StatusCode)
 	}
 	x.judge(n, err)
 	return x, err
+}
+
+func (c *call) failure(status int) error {
+	if c.failed == nil || c.failed.Status != status {
+		c.failed = &engine.StatusError{Status: status, Text: http.StatusText(status)}
+	}
+	return c.failed
 }
 
 // body is what was read of the answer's body.
