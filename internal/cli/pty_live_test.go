@@ -229,7 +229,7 @@ func TestPtyLiveHostile(t *testing.T) {
 	c.keys("\x1b").unsee("┌─")
 	c.keys("q").exits(0)
 	all := c.written()
-	for _, bad := range []string{"s3cret", "\x1b]52;c;SGk=", "\x1b[2J\x1b", "\x1b]0;", "\x1bP", "\x1bc", "\x1b]8", "\u202e", "\u009d", "\x1b[6n"} {
+	for _, bad := range []string{"s3cret", "\x1b]52;c;SGk=", "\x1b[2J\x1b]", "\x1b]0;", "\x1bP", "\x1bc", "\x1b]8", "\u202e", "\u009d", "\x1b[6n"} {
 		if strings.Contains(all, bad) {
 			t.Errorf("%q reached the terminal", bad)
 		}
