@@ -216,6 +216,11 @@ func TestKnobsThatDoNotCount(t *testing.T) {
 	press(m, "j", "j", "H", "h", "h")
 	wants(t, m, "‹ 200ms ›")
 	wantsNot(t, m, "never reached")
+	press(m, "=", "ctrl+u")
+	typeText(m, "none")
+	press(m, "enter")
+	wants(t, m, "‹ none ›")
+	wantsNot(t, m, "never reached") // where there is no cap, nobody misses it
 	press(m, "g", "H")
 	wants(t, m, "‹ 1 ›  (no retry)", "200ms  no retry")
 }

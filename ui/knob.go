@@ -268,7 +268,7 @@ func knobNote(p *engine.Policy, k knob) (note string, off bool) {
 		if p.Cap < p.Base {
 			return "below base", false
 		}
-		if !capBinds(p) {
+		if p.Cap != engine.NoCap && !capBinds(p) {
 			return "never reached", false
 		}
 	case knobLeast:

@@ -43,7 +43,7 @@ func (m *Model) warnings(d *doc) []string {
 	if d.policy.Least > 0 && !leastBinds(&d.policy) {
 		out = append(out, "least is never reached: every wait is longer anyway")
 	}
-	if capChanged := p.knobs[knobCap].changed; capChanged && !p.knobs[knobCap].off && d.policy.Attempts > 1 && !capBinds(&d.policy) {
+	if capChanged := p.knobs[knobCap].changed; capChanged && !p.knobs[knobCap].off && d.policy.Cap != engine.NoCap && d.policy.Attempts > 1 && !capBinds(&d.policy) {
 		out = append(out, "the cap is never reached by any own wait of this policy")
 	}
 	return out
