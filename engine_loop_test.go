@@ -185,6 +185,23 @@ func TestEngineContextOfAnAttemptEndsWithIt(t *testing.T) {
 	}
 }
 
+// TestEngineReading: what a wait is read with is that of the policy in force.
+func TestEngineReading(t *testing.T) {
+	r, err := engine.New(mustParse(t, "hints=retry-after-ms reads=seconds"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"hints=retry-after-ms reads=seconds", "hints=ratelimit-reset reads=none"} {
+		p := mustParse(t, text)
+		if err := r.SetPolicy(p); err != nil {
+			t.Fatal(err)
+		}
+		if hints, reads := r.Reading(); hints != p.Hints || reads != p.Reads || hints == (engine.Hints{}) {
+			t.Errorf("%s: %v and %v", text, hints, reads)
+		}
+	}
+}
+
 // TestEngineSetPolicy: a knob turned mid-run counts from the next decision, a timeout then from the start.
 func TestEngineSetPolicy(t *testing.T) {
 	turn := func(kind engine.EventKind, attempt int, text string) func(*engine.Event, *table) {
