@@ -42,7 +42,7 @@ func lawRows(t *testing.T, table string, few int) []lawRow {
 	}
 	rows := all[table]
 	if raced {
-		few = 1
+		t.Skip("a law runs one fleet after the other, in one goroutine: there is no race to find, and ten times as long to wait")
 	}
 	if len(rows) == 0 {
 		t.Fatalf("no rows for %s", table)
