@@ -51,7 +51,9 @@ func watchSignals(parent context.Context) (ctx context.Context, caught func() (i
 		}
 	}()
 	return ctx, func() (int, bool) { c := int(code.Load()); return c, c != 0 }, func() {
-		signal.Stop(ch)
+		if code.Load() == 0 { // else the program is about to end with that code, and a late twin of the signal must not change it
+			signal.Stop(ch)
+		}
 		close(done)
 		cancel(nil)
 	}
