@@ -270,6 +270,9 @@ func runFleet(ctx context.Context, env *Env, p *fleetPlan, f *fleetFlags) error 
 	case err != nil:
 		return written(err)
 	case stopped != nil:
+		if f.asCSV { // its rows have no place for that
+			_, _ = fmt.Fprintln(env.Stderr, "retryscope: partial: stopped before all runs were done")
+		}
 		return exitError(ExitCancelled)
 	}
 	return nil

@@ -24,3 +24,12 @@ func TestPtySweepTellsAndStops(t *testing.T) {
 	c.unsee("[.")
 	c.exits(130)
 }
+
+// Rows have no place to say that they are not all: it stands beside them.
+func TestPtyFleetRowsStop(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, 80, 50).start(nil, "fleet", "--csv", "--scenario", "metastable", "--seeds", "10000")
+	c.see("%", "[.")
+	c.keys("\x03").see("partial: stopped before all runs were done")
+	c.exits(130)
+}
