@@ -170,7 +170,7 @@ func BenchmarkHerdSize(b *testing.B) {
 			for b.Loop() {
 				events += runFleet(b, &c).Total.Sent()
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "nanosec")
 		})
 	}
 }
