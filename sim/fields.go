@@ -117,7 +117,7 @@ func serverFields() []Field {
 		{
 			Name: "fail", Words: "the share of served calls that fail all the same", Word: "V", Allowed: "0% to 100%, or 0 to 1",
 			get: func(c *Config) string { return percentText(c.Server.Fail) },
-			set: func(c *Config, s string) error { return keep(&c.Server.Fail, s, parseShare) },
+			set: func(c *Config, s string) error { return keep(&c.Server.Fail, s, ParseShare) },
 		},
 	}
 }

@@ -18,17 +18,17 @@ func numberText(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// percentText is a share as parseShare reads it: in percent where that gives the same share.
+// percentText is a share as ParseShare reads it: in percent where that gives the same share.
 func percentText(x float64) string {
 	text := strconv.FormatFloat(x*100, 'g', 12, 64) + "%"
-	if back, err := parseShare(text); err != nil || back != x {
+	if back, err := ParseShare(text); err != nil || back != x {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return text
 }
 
-// parseShare reads 50% or 0.5.
-func parseShare(s string) (float64, error) {
+// ParseShare reads a share from 0 to 1: 50% or 0.5.
+func ParseShare(s string) (float64, error) {
 	number, percent := strings.CutSuffix(s, "%")
 	x, err := parseNumber(number)
 	if percent {
@@ -133,7 +133,7 @@ func parseFault(words []string) (Fault, error) {
 	}
 	switch f.Kind {
 	case Brownout:
-		f.Amount, err = parseShare(words[2])
+		f.Amount, err = ParseShare(words[2])
 	case SlowDown:
 		factor, is := strings.CutPrefix(words[2], "x")
 		if f.Amount, err = parseNumber(factor); !is {

@@ -205,7 +205,7 @@ func (d *distPicture) fan(f *fanLine, y int, axis *Axis) {
 }
 
 // shortTime is a time in at most five cells where it is below a thousand seconds.
-func shortTime(t time.Duration) string { return fleetTime(t.Seconds()) }
+func shortTime(t time.Duration) string { return FleetTime(t.Seconds()) }
 
 // axisTimes writes the ticks of an axis.
 func axisTimes(line *Grid, axis *Axis) {

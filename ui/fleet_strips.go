@@ -59,9 +59,9 @@ func FleetVerdict(s *sim.Summary, gl *Glyphs) (string, Style) {
 	case gaveUp(s):
 		return string(gl.Warn) + " gives up", RetryBold
 	case s.Verdict == sim.Vulnerable:
-		return string(gl.Warn) + " vulnerable " + fleetTime(s.Recover.Mean), RetryBold
+		return string(gl.Warn) + " vulnerable " + FleetTime(s.Recover.Mean), RetryBold
 	default:
-		return string(gl.OK) + " recovers " + fleetTime(s.Recover.Mean), OKBold
+		return string(gl.OK) + " recovers " + FleetTime(s.Recover.Mean), OKBold
 	}
 }
 
@@ -140,11 +140,11 @@ func (d *fleetPicture) strip(i, y int, axis *Axis) {
 	line.Text(at(.999), 0, OK, dotOf(d.gl))
 	line.Set(at(.5), 0, d.gl.Bar, OKBold)
 	mean := func(q float64) float64 { return s.Times[slices.Index(sim.Quantiles(), q)].Mean }
-	d.g.TextCut(x+1, y, d.g.W-x-1, Plain, "p50 "+fleetTime(mean(.5))+" p99 "+fleetTime(mean(.99)), "")
+	d.g.TextCut(x+1, y, d.g.W-x-1, Plain, "p50 "+FleetTime(mean(.5))+" p99 "+FleetTime(mean(.99)), "")
 }
 
-// fleetTime is a time in seconds in three digits.
-func fleetTime(seconds float64) string {
+// FleetTime is a time, given in seconds, in three digits: 42.7s.
+func FleetTime(seconds float64) string {
 	d := time.Duration(seconds * float64(time.Second))
 	switch {
 	case d >= 100*time.Second:

@@ -160,7 +160,7 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 	if trouble {
 		after = " after the trouble"
 	}
-	at := func(i int) string { return fleetTime(r.lanes[i].sum.Recover.Mean) }
+	at := func(i int) string { return FleetTime(r.lanes[i].sum.Recover.Mean) }
 	var frail []int
 	for _, i := range well {
 		if r.lanes[i].sum.Verdict == sim.Vulnerable {
@@ -194,7 +194,7 @@ func recoverWords(r *fleetRuns, well []int, all int, trouble bool) []string {
 
 // afterText is how long after the trouble, "at once" where it takes no time.
 func afterText(at, after string) string {
-	if at == fleetTime(0) {
+	if at == FleetTime(0) {
 		return "at once"
 	}
 	return at + after

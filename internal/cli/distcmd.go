@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -160,7 +159,7 @@ func (f *distFlags) readSource(in *input, p *distPlan, r lab.Request, bad *fault
 	}
 	switch given[0] {
 	case "--fail":
-		share, err := parseShare(f.fail.value)
+		share, err := sim.ParseShare(f.fail.value)
 		if err != nil {
 			bad.addf("--fail %q: a chance from 0 to 1, or from 0%% to 100%%", f.fail.value)
 		}
@@ -199,21 +198,6 @@ func scriptSource(s *script.Script, p engine.Policy, r lab.Request) (sim.DistSou
 		return nil, err
 	}
 	return src, nil
-}
-
-var errShare = errors.New("no share")
-
-// parseShare reads 0.3 or 30%.
-func parseShare(s string) (float64, error) {
-	digits, isPercent := strings.CutSuffix(s, "%")
-	x, err := strconv.ParseFloat(digits, 64)
-	if isPercent {
-		x /= 100
-	}
-	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, errShare
-	}
-	return x, nil
 }
 
 // runDist draws, tells how far it is, and prints what there is in the end.

@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/retryscope/retryscope/ui"
+)
 
 // Figures have three digits, columns stay narrow, and only all is all.
 func TestFleetFigures(t *testing.T) {
@@ -28,10 +32,10 @@ func TestFleetFigures(t *testing.T) {
 		{digits(42.42), "42.4"},
 		{digits(99.96), "100"},
 		{digits(1537.4), "1537"},
-		{seconds(0.0126), "13ms"},
-		{seconds(1.2345), "1.23s"},
-		{seconds(42.6543), "42.7s"},
-		{seconds(123.456), "2m3s"},
+		{ui.FleetTime(0.0126), "13ms"},
+		{ui.FleetTime(1.2345), "1.23s"},
+		{ui.FleetTime(42.6543), "42.7s"},
+		{ui.FleetTime(123.456), "2m3s"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%s, want %s", tc.got, tc.want)

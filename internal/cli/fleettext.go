@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/sim"
@@ -106,7 +105,7 @@ func fleetWords(c *sim.Config, width int) []string {
 func fleetRow(label string, s *sim.Summary) []string {
 	verdict, after := s.Verdict.String(), "-"
 	if s.Recovered > 0 {
-		after = seconds(s.Recover.Mean)
+		after = ui.FleetTime(s.Recover.Mean)
 	}
 	if s.Verdict == sim.Recovers && s.Config.Load.Kind == sim.Herd && s.Success.Mean < 0.5 {
 		verdict = "gives up" // as the picture has it: what is over is so because its calls are
@@ -124,7 +123,7 @@ func fleetRow(label string, s *sim.Summary) []string {
 			row = append(row, "-")
 			continue
 		}
-		row = append(row, seconds(s.Times[i].Mean))
+		row = append(row, ui.FleetTime(s.Times[i].Mean))
 	}
 	return row
 }
@@ -161,22 +160,6 @@ func share(x float64) string {
 	default:
 		return digits(x*100) + "%"
 	}
-}
-
-// seconds is a time in three digits.
-func seconds(x float64) string {
-	d := time.Duration(x * float64(time.Second))
-	switch {
-	case d >= 100*time.Second:
-		d = d.Round(time.Second)
-	case d >= 10*time.Second:
-		d = d.Round(100 * time.Millisecond)
-	case d >= time.Second:
-		d = d.Round(10 * time.Millisecond)
-	default:
-		d = d.Round(time.Millisecond)
-	}
-	return engine.FormatDuration(d)
 }
 
 // table lines its columns up: words to the left, figures to the right.
