@@ -23,7 +23,7 @@ import (
 )
 
 // deadline is how long anything may take on a machine that has a lot to do.
-const deadline = 20 * time.Second
+const deadline = time.Minute
 
 // console is a terminal: a pseudo terminal whose bytes go to an emulator, which also answers what it is asked.
 type console struct {

@@ -2,7 +2,12 @@
 
 package cli_test
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 // A long simulation tells how far it is, and ends at once with what it has.
 func TestPtyFleetTellsAndStops(t *testing.T) {
@@ -25,11 +30,17 @@ func TestPtySweepTellsAndStops(t *testing.T) {
 	c.exits(130)
 }
 
-// Rows have no place to say that they are not all: it stands beside them.
+// Rows have no place to say that they are not all: it stands beside them. They go to a file, as rows do.
 func TestPtyFleetRowsStop(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, 80, 50).start(nil, "fleet", "--csv", "--scenario", "metastable", "--seeds", "10000")
+	rows := filepath.Join(t.TempDir(), "rows.csv")
+	c := newConsole(t, 80, 50).startCommand(append(environment(t), "ROWS="+rows), "/bin/sh", "-c", `exec "$0" "$@" >"$ROWS"`,
+		program, "fleet", "--csv", "--scenario", "metastable", "--seeds", "10000")
 	c.see("%", "[.")
 	c.keys("\x03").see("partial: stopped before all runs were done")
 	c.exits(130)
+	text, err := os.ReadFile(rows)
+	if err != nil || !strings.HasPrefix(string(text), "policy,") || !strings.HasSuffix(string(text), "\n") {
+		t.Errorf("the file of rows begins %.60q, %v", text, err)
+	}
 }
