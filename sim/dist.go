@@ -146,7 +146,8 @@ func (r *DistRun) Draws() int { return r.draws }
 const distChunk = 64
 
 // More draws up to n more operations, on all processors, and stops soon after ctx ends, with its cause. It does nothing
-// where nothing has to be drawn.
+// where nothing has to be drawn. A panic on the way, like one of the source, is an error of type *engine.PanicError; what
+// was drawn before this call stays.
 func (r *DistRun) More(ctx context.Context, n int) error {
 	n = min(n, MaxDraws-r.draws)
 	if n <= 0 || r.Exact() {
@@ -157,11 +158,14 @@ func (r *DistRun) More(ctx context.Context, n int) error {
 	tallies := make([]*distTally, workers)
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	drawing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	for w := range workers {
 		t := newTally(len(r.lanes))
 		tallies[w] = t
 		wg.Go(func() {
-			for ctx.Err() == nil {
+			defer stopAt(stop)
+			for drawing.Err() == nil {
 				c := int(next.Add(1)) - 1
 				if c >= chunks {
 					return
@@ -172,6 +176,9 @@ func (r *DistRun) More(ctx context.Context, n int) error {
 		})
 	}
 	wg.Wait()
+	if err := endOf(drawing, true); err != nil {
+		return err // a chunk has a hole: nothing of it counts
+	}
 	// Chunks are taken in order and each one taken is finished, so that what is drawn has no holes.
 	for _, t := range tallies {
 		r.draws += t.n

@@ -2,10 +2,14 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // Stat is a figure over several seeds: its mean and the standard error of that, 0 where there is one seed only.
@@ -82,7 +86,8 @@ type Options struct {
 const stride = 1 << 16
 
 // Runs simulates a fleet with so many seeds, from Config.Seed on. It ends at once, with what was finished, when ctx does;
-// then Seeds is below Asked, and the error is ctx's. Results do not depend on the number of cores.
+// then Seeds is below Asked, and the error is ctx's. A panic in a run, or of Progress, ends all of them likewise: the error
+// is a *engine.PanicError with the stack. Results do not depend on the number of cores.
 func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -95,13 +100,18 @@ func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, erro
 		jobs++
 	}
 	w.parts = make([]atomic.Uint64, jobs)
+	ctx, w.stop = context.WithCancelCause(ctx)
+	defer w.stop(nil)
 	cores := o.Cores
 	if cores <= 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
 	var wg sync.WaitGroup
 	for range min(cores, jobs) {
-		wg.Go(func() { w.work(ctx) })
+		wg.Go(func() {
+			defer stopAt(w.stop)
+			w.work(ctx)
+		})
 	}
 	finished := make(chan struct{})
 	go func() { wg.Wait(); close(finished) }()
@@ -115,16 +125,35 @@ func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, erro
 	s := summarize(&cfg, w.all)
 	s.First = w.first
 	s.judge(&cfg, w.all, w.probed)
-	if s.Seeds == s.Asked && (jobs == s.Asked || w.probed != nil) {
-		return s, nil
+	return s, endOf(ctx, s.Seeds == s.Asked && (jobs == s.Asked || w.probed != nil))
+}
+
+// stopAt is deferred in a goroutine: a panic there, which nobody else could recover, ends all of them with itself as the
+// cause.
+func stopAt(stop context.CancelCauseFunc) {
+	if v := recover(); v != nil {
+		stop(&engine.PanicError{Value: v, Stack: debug.Stack()})
 	}
-	return s, ctx.Err()
+}
+
+// endOf is the error of what was done in several goroutines: a panic in one of them, else, where not all was done, ctx's.
+func endOf(ctx context.Context, all bool) error {
+	var panicked *engine.PanicError
+	switch {
+	case errors.As(context.Cause(ctx), &panicked):
+		return panicked
+	case all:
+		return nil
+	default:
+		return ctx.Err()
+	}
 }
 
 // runs is what the goroutines of Runs have in common.
 type runs struct {
 	cfg, heavy Config
 	progress   func(float64)
+	stop       context.CancelCauseFunc
 	next       atomic.Int64
 	parts      []atomic.Uint64 // each run's share done, in units of 2⁻³²
 

@@ -14,11 +14,13 @@ const (
 	Recovers Verdict = iota
 	// Vulnerable: it recovered this time, but not with every seed, or not from a heavier trouble of the same kind.
 	Vulnerable
-	// Stuck: the trouble is over and the fleet is not: its own retries keep it down.
+	// Stuck: the trouble is over and the fleet is not: its own retries keep it down, or a queue is still worked off.
 	Stuck
+	// GivesUp: a herd that is over because its calls are: most of them failed. Of calls that keep coming it is never said.
+	GivesUp
 )
 
-// String is recovers, vulnerable or stuck.
+// String is recovers, vulnerable, stuck or gives up.
 func (v Verdict) String() string {
 	switch v {
 	case Recovers:
@@ -27,10 +29,28 @@ func (v Verdict) String() string {
 		return "vulnerable"
 	case Stuck:
 		return "stuck"
+	case GivesUp:
+		return "gives up"
 	default:
 		return "unknown"
 	}
 }
+
+// VerdictOf is the verdict of one run: of a fleet, whether it Recovered, and the share of its ended calls that succeeded.
+// Whether it is vulnerable takes more than one.
+func VerdictOf(cfg *Config, recovered bool, success float64) Verdict {
+	switch {
+	case !recovered:
+		return Stuck
+	case cfg.Load.Kind == Herd && success < mostSucceed:
+		return GivesUp
+	default:
+		return Recovers
+	}
+}
+
+// mostSucceed is the share of its calls below which a herd is said to give up.
+const mostSucceed = 0.5
 
 // The measures of health: a span is healthy where this share of what used to succeed does, and where no more calls are
 // under way than so many times the usual.

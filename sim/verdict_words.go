@@ -34,7 +34,7 @@ func (s *Summary) judge(cfg *Config, all []*digest, probed *digest) {
 	case probed != nil && !probed.recovered && !probed.draining:
 		s.Verdict, s.Why = Vulnerable, heavierWords(cfg)
 	default:
-		s.Why = well
+		s.Verdict, s.Why = VerdictOf(cfg, true, s.Success.Mean), well
 	}
 }
 
@@ -100,22 +100,12 @@ func stuckWords(cfg *Config, r *Result) string {
 	case last.Held > last.First+last.Retries:
 		return "the trouble is over, but the throttle still holds calls back"
 	case draining(cfg, r) || last.Retries == 0 && last.Queue > 0:
-		return "the server still works off what the trouble left; a longer horizon shows whether it recovers"
+		return drainWords(cfg, r)
 	case r.Total.Retries > 0 && last.Retries > last.First/100:
 		return "the trouble is over, but its own retries keep the server busy"
 	default:
 		return "calls are not as well at the end as without the trouble"
 	}
-}
-
-// draining tells whether less is under way, or left in the queue, at the end than halfway from the end of the trouble.
-func draining(cfg *Config, r *Result) bool {
-	if cfg.Load.Kind == Herd || len(r.Buckets) == 0 {
-		return false
-	}
-	end := min(cfg.troubleEnd(), r.End)
-	half := &r.Buckets[min(int((end+(r.End-end)/2)/r.Width), len(r.Buckets)-1)]
-	return float64(r.Total.Queue) < 0.97*float64(half.Queue) && r.Total.Calls <= half.Calls
 }
 
 // lastRate is how many calls come in a second at the end.

@@ -68,6 +68,7 @@ func (r *distRuns) sync(d *doc, wall time.Time) tea.Cmd {
 	}
 	// Enough for a picture, and never more than there is time for.
 	if err := run.More(context.Background(), firstOf256(d)); err != nil {
+		panicAgain(err)
 		r.wrong = err.Error()
 	}
 	r.run, r.result = run, run.Result()
@@ -111,6 +112,7 @@ func (r *distRuns) next() tea.Cmd {
 	return func() tea.Msg {
 		n := min(stepDraws, run.Wanted()-run.Draws())
 		err := run.More(ctx, n)
+		panicAgain(err)
 		if ctx.Err() == nil {
 			err = nil // that not all was drawn is no error
 		}

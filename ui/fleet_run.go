@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -161,7 +162,16 @@ func (r *fleetRuns) next(first int) tea.Cmd {
 		c := *key.config
 		c.Policy, c.Seed = key.policy, key.seed
 		s, err := sim.Runs(ctx, c, 1, sim.Options{Cores: 1})
+		panicAgain(err)
 		return laneMsg{gen, key, s, err}
+	}
+}
+
+// panicAgain makes a panic of another goroutine one of this one, where whoever runs the screen can catch it.
+func panicAgain(err error) {
+	var panicked *engine.PanicError
+	if errors.As(err, &panicked) {
+		panic(panicked)
 	}
 }
 
@@ -280,9 +290,10 @@ func quickSummary(whole, part *sim.Config, r *sim.Result, times float64) *sim.Su
 		s.Seeds = 0
 		return s
 	}
-	s.Verdict = sim.Stuck
-	if after, ok := sim.Recovered(part, r); ok {
-		s.Verdict, s.Recovered, s.Recover = sim.Recovers, 1, one(after.Seconds())
+	after, ok := sim.Recovered(part, r)
+	s.Verdict = sim.VerdictOf(part, ok, s.Success.Mean)
+	if ok {
+		s.Recovered, s.Recover = 1, one(after.Seconds())
 	}
 	return s
 }

@@ -97,9 +97,7 @@ func serverWords(s *sim.Server, gl *Glyphs) string {
 }
 
 // gaveUp tells of a herd that is over because its calls are: most of them failed.
-func gaveUp(s *sim.Summary) bool {
-	return s.Seeds > 0 && s.Verdict != sim.Stuck && s.Config.Load.Kind == sim.Herd && s.Success.Mean < 0.5
-}
+func gaveUp(s *sim.Summary) bool { return s.Seeds > 0 && s.Verdict == sim.GivesUp }
 
 // headline is what becomes of the fleet, the gravest first: who stays stuck, who recovers first, who last.
 func headline(r *fleetRuns, trouble bool, gl *Glyphs) ResultText {

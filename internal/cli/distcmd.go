@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -207,6 +208,9 @@ func runDist(ctx context.Context, env *Env, p *distPlan, f *distFlags) error {
 		return &usageError{err}
 	}
 	stopped := drawAll(ctx, run, newProgress(env.Stderr))
+	if err := panicIn(stopped); err != nil {
+		return err
+	}
 	result := run.Result()
 	if f.asJSON {
 		err = distJSON(env.Stdout, p, result)
@@ -221,6 +225,15 @@ func runDist(ctx context.Context, env *Env, p *distPlan, f *distFlags) error {
 		return exitError(ExitCancelled)
 	}
 	return nil
+}
+
+// panicIn is the failure of what a panic ended; nil of what ended otherwise.
+func panicIn(stopped error) error {
+	var panicked *engine.PanicError
+	if !errors.As(stopped, &panicked) {
+		return nil
+	}
+	return failed(panicked)
 }
 
 // drawAll draws in steps short enough to say how far it is.

@@ -1,8 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/sim"
 	"github.com/retryscope/retryscope/ui"
 )
 
@@ -40,5 +46,26 @@ func TestFleetFigures(t *testing.T) {
 		if tc.got != tc.want {
 			t.Errorf("%s, want %s", tc.got, tc.want)
 		}
+	}
+}
+
+// breaks is a writer that panics.
+type breaks struct{}
+
+func (breaks) Write([]byte) (int, error) { panic("the writer broke") }
+
+// A panic in the goroutine of a run is a failure of the command, with its stack, and not partial figures.
+func TestFleetPanics(t *testing.T) {
+	t.Parallel()
+	c := sim.DefaultFleet()
+	c.Policy = engine.Default()
+	p := &fleetPlan{seeds: 3, fleets: []sim.Config{c, c}}
+	_, err := p.simulate(t.Context(), &progress{w: breaks{}, since: time.Unix(0, 0)}, false)
+	err = panicIn(err)
+	if !errors.Is(err, errFailed) || !strings.Contains(err.Error(), "the writer broke") || !strings.Contains(err.Error(), "fleet_internal_test.go") {
+		t.Errorf("%v", err)
+	}
+	if panicIn(nil) != nil || panicIn(context.Canceled) != nil {
+		t.Error("what was cancelled is no panic")
 	}
 }

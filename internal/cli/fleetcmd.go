@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,6 +258,9 @@ func readScenario(ctx context.Context, name string) (sim.Scenario, error) {
 // runFleet simulates one policy after the other, tells how far it is, and prints what there is in the end.
 func runFleet(ctx context.Context, env *Env, p *fleetPlan, f *fleetFlags) error {
 	all, stopped := p.simulate(ctx, newProgress(env.Stderr), false)
+	if err := panicIn(stopped); err != nil {
+		return err
+	}
 	var err error
 	switch {
 	case f.asJSON:
@@ -309,6 +313,11 @@ func (p *fleetPlan) simulate(ctx context.Context, told *progress, slim bool) ([]
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
+			defer func() {
+				if v := recover(); v != nil { // of the summary, or the progress: nobody else could recover it
+					errs[i] = &engine.PanicError{Value: v, Stack: debug.Stack()}
+				}
+			}()
 			all[i], errs[i] = sim.Runs(ctx, p.fleets[i], p.seeds, sim.Options{Cores: cores, Progress: func(share float64) {
 				mu.Lock()
 				defer mu.Unlock()

@@ -205,6 +205,9 @@ func threshold(c *sim.Config) float64 {
 
 func runSweep(ctx context.Context, env *Env, p *sweepPlan, f *fleetFlags) error {
 	all, stopped := p.simulate(ctx, newProgress(env.Stderr), true)
+	if err := panicIn(stopped); err != nil {
+		return err
+	}
 	points := p.points(all)
 	var err error
 	switch {

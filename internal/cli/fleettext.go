@@ -107,9 +107,6 @@ func fleetRow(label string, s *sim.Summary) []string {
 	if s.Recovered > 0 {
 		after = ui.FleetTime(s.Recover.Mean)
 	}
-	if s.Verdict == sim.Recovers && s.Config.Load.Kind == sim.Herd && s.Success.Mean < 0.5 {
-		verdict = "gives up" // as the picture has it: what is over is so because its calls are
-	}
 	if s.Recovered > 0 && s.Recovered < s.Seeds {
 		verdict += fmt.Sprintf(" %d/%d", s.Recovered, s.Seeds)
 	}

@@ -21,11 +21,13 @@ means over all seeds where they are {mean, se}: se is the standard error, 0 with
     policy, name  in full, and short
     seeds       runs that came to their end
     verdict     recovers; vulnerable (not with every seed, or not from a trouble four times as
-                long); stuck; unknown where no run came to its end
-    why         the reason of a verdict, where it is not plain; no field else
+                long); stuck; gives up (a herd that is over because most of its calls failed);
+                unknown where no run came to its end
+    why         the reason of a verdict, where it is not plain; no field else. Of a queue that is
+                still worked off at the end it says how long it is and until when
     cut         why runs were ended before their end (they would have taken all memory, or stood
                 still); no field else
-    recovered   runs that recovered
+    recovered   runs that recovered (of a herd: whose calls have all ended)
     recover_ms  from the end of the trouble (the last fault, or a rate above the capacity) until
                 all seconds are healthy again (a herd: until its last call ended), ms,
                 {mean, se}; null where no run recovers

@@ -58,9 +58,15 @@ func (g *guard) listen() {
 
 // caught is deferred; it ends the program if there was a panic.
 func (g *guard) caught() {
-	if v := recover(); v != nil {
-		g.stop(&engine.PanicError{Value: v, Stack: debug.Stack()})
+	v := recover()
+	if v == nil {
+		return
 	}
+	panicked, ok := v.(*engine.PanicError) // of another goroutine, whose stack is the one to read
+	if !ok {
+		panicked = &engine.PanicError{Value: v, Stack: debug.Stack()}
+	}
+	g.stop(panicked)
 }
 
 // Init begins the model.

@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/retryscope/retryscope/internal/cli"
+	"github.com/retryscope/retryscope/sim"
 )
 
 // roundTripper is a function as a transport.
@@ -84,7 +86,13 @@ func (b broken) Init() tea.Cmd {
 	return nil
 }
 
-func (b broken) command() tea.Msg { panic("broken in " + b.where) }
+func (b broken) command() tea.Msg {
+	if b.where == "runs" { // what a fleet simulates, in goroutines of its own
+		_, err := sim.Runs(context.Background(), sim.DefaultFleet(), 2, sim.Options{Progress: func(float64) { panic("broken in " + b.where) }})
+		panic(err)
+	}
+	panic("broken in " + b.where)
+}
 
 func (b broken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(tea.KeyPressMsg); !ok {
@@ -92,7 +100,7 @@ func (b broken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	b.panics("Update")
 	switch b.where {
-	case "command":
+	case "command", "runs":
 		return b, b.command
 	case "batch":
 		return b, tea.Batch(b.command, func() tea.Msg { return nil })
@@ -111,7 +119,7 @@ func (b broken) View() tea.View {
 
 func TestPtyModelPanics(t *testing.T) {
 	t.Parallel()
-	for _, where := range []string{"Init", "View", "start", "Update", "command", "batch", "later"} {
+	for _, where := range []string{"Init", "View", "start", "Update", "command", "batch", "later", "runs"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			c := newConsole(t, 80, 24)

@@ -1,0 +1,117 @@
+package sim_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/sim"
+)
+
+// drains are fleets whose queue is still worked off at the end of the run.
+var drains = []struct{ name, policy, settings string }{
+	{"little to spare", "attempts=1 attempt-timeout=1s", stream + "rate=190\nqueue=endless\nfaults=slow 5s-45s x10\nhorizon=100s"},
+	{"half to spare", "attempts=1 attempt-timeout=1s", stream + "rate=100\nqueue=endless\nfaults=slow 5s-45s x20\nhorizon=60s"},
+	{"retries", "attempts=2 base=10s cap=10s jitter=full attempt-timeout=2s", stream + "rate=75\nqueue=endless\nfaults=slow 5s-45s x20\nhorizon=60s"},
+	{"a spike", "attempts=1 attempt-timeout=1s", stream + "rate=0s:100 10s:100 10s:600 30s:600 30s:120\nqueue=endless"},
+	{"two workers", "attempts=1", stream + "rate=15\nworkers=2\nlaw=constant\nqueue=endless\nfaults=slow 0s-50s x10"},
+}
+
+var until = regexp.MustCompile(`([0-9,]+) in the queue, at this rate until about (\S+);`)
+
+// A queue that shrinks is said to, with the time at which it is empty: a horizon beyond that shows that the fleet recovers,
+// and not much before it the queue is empty indeed.
+func TestDrainingQueueTellsItsEnd(t *testing.T) {
+	t.Parallel()
+	for _, tc := range drains {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			c := set(t, sim.DefaultFleet(), tc.settings)
+			c.Policy = policy(t, tc.policy)
+			s, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := until.FindStringSubmatch(s.Why)
+			if s.Verdict != sim.Stuck || m == nil {
+				t.Fatalf("%v: %q", s.Verdict, s.Why)
+			}
+			said, err := time.ParseDuration(m[2])
+			if err != nil || said <= c.Horizon {
+				t.Fatalf("until %v, %v: the run ends at %v", said, err, c.Horizon)
+			}
+			end := c.Horizon
+			c.Horizon = said + (said-end)/2 + 20*time.Second
+			long, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
+			if err != nil || long.Verdict != sim.Recovers {
+				t.Fatalf("%v, %v after %v: %q", err, long.Verdict, c.Horizon, long.Why)
+			}
+			empty := time.Duration(0)
+			for i, b := range long.First.Buckets {
+				at := long.First.Width * time.Duration(i+1)
+				if at > end && b.Queue == 0 {
+					empty = at
+					break
+				}
+			}
+			if left, took := said-end, empty-end; float64(took) < 0.6*float64(left) || float64(took) > 1.6*float64(left)+float64(time.Second) {
+				t.Errorf("said to be empty after %v more, and it is after %v", left, took)
+			}
+		})
+	}
+}
+
+// A queue that grows, or stays, is not said to shrink.
+func TestStuckQueueIsNotDraining(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []string{
+		stream + "rate=210\nqueue=endless",
+		stream + "rate=300\nqueue=endless\nfaults=slow 5s-10s x10",
+		stream + "rate=100\nqueue=100\nfaults=down 5s-60s",
+	} {
+		c := set(t, sim.DefaultFleet(), settings)
+		c.Policy = policy(t, "attempts=1 attempt-timeout=1s")
+		s, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
+		if err != nil || s.Verdict != sim.Stuck || strings.Contains(s.Why, "in the queue") {
+			t.Errorf("%v, %v: %q", err, s.Verdict, s.Why)
+		}
+	}
+}
+
+// Only a herd gives up: it has no calls that come later.
+func TestVerdictOf(t *testing.T) {
+	t.Parallel()
+	herd, stream := sim.DefaultFleet(), sim.DefaultFleet()
+	stream.Load.Kind = sim.Open
+	for _, tc := range []struct {
+		cfg       *sim.Config
+		recovered bool
+		success   float64
+		want      sim.Verdict
+		word      string
+	}{
+		{&herd, true, 1, sim.Recovers, "recovers"},
+		{&herd, true, 0.5, sim.Recovers, "recovers"},
+		{&herd, true, 0.49, sim.GivesUp, "gives up"},
+		{&herd, false, 0.1, sim.Stuck, "stuck"},
+		{&stream, true, 0.1, sim.Recovers, "recovers"},
+		{&stream, false, 1, sim.Stuck, "stuck"},
+	} {
+		if got := sim.VerdictOf(tc.cfg, tc.recovered, tc.success); got != tc.want || got.String() != tc.word {
+			t.Errorf("%v, %v, %g: %v, want %v", tc.cfg.Load.Kind, tc.recovered, tc.success, got, tc.want)
+		}
+	}
+}
+
+// Seeds of which most calls give up make one verdict, whatever each of them came to.
+func TestVerdictOfSeeds(t *testing.T) {
+	t.Parallel()
+	c := sim.DefaultFleet()
+	c.Policy = engine.Default()
+	s, err := sim.Runs(t.Context(), c, 5, sim.Options{})
+	if err != nil || s.Verdict != sim.GivesUp || s.Recovered != s.Seeds || s.Success.Mean >= 0.5 {
+		t.Errorf("%v, %v, %d of %d, success %g", err, s.Verdict, s.Recovered, s.Seeds, s.Success.Mean)
+	}
+}
