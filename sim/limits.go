@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"fmt"
+	"time"
+)
+
 // The limits of a run: what it may hold at a time. A fleet that goes beyond them grows for ever, and has all memory before
 // anybody sees why.
 const (
@@ -13,25 +18,35 @@ const (
 
 // limits watches a run.
 type limits struct {
+	underWay, jobs, pending, instant int64
+
 	now    int64
 	events int64 // at the first look that found this instant
 }
 
-// exceeded says which limit a fleet has passed, "" for none. It depends on the fleet alone and on when it is asked.
+func newLimits() limits {
+	return limits{underWay: maxUnderWay, jobs: maxJobs, pending: maxPending, instant: maxInstant}
+}
+
+// exceeded says which limit a fleet has passed, where, and what is allowed; "" for none. It depends on the fleet alone and
+// on when it is asked.
 func (l *limits) exceeded(f *Fleet) string {
 	if f.now != l.now {
 		l.now, l.events = f.now, f.events
 	}
-	switch {
-	case f.calls > maxUnderWay:
-		return "more than 10 million calls are under way"
-	case len(f.server.jobs)-len(f.server.free) > maxJobs:
-		return "more than 20 million attempts wait at the server"
-	case f.q.len() > maxPending:
-		return "more than 40 million events lie ahead"
-	case f.events-l.events > maxInstant+10*int64(f.cfg.Load.Clients):
-		return "20 million events in one instant: time stands still"
-	default:
-		return ""
+	instant := l.instant + 10*int64(f.cfg.Load.Clients)
+	for _, x := range []struct {
+		holds, most int64
+		what        string
+	}{
+		{f.calls, l.underWay, "more than %s calls are under way"},
+		{int64(len(f.server.jobs) - len(f.server.free)), l.jobs, "more than %s attempts wait at the server"},
+		{int64(f.q.len()), l.pending, "more than %s events lie ahead"},
+		{f.events - l.events, instant, "more than %s events in one instant: time stands still"},
+	} {
+		if x.holds > x.most {
+			return "stopped after " + span3(time.Duration(f.now)) + ": " + fmt.Sprintf(x.what, grouped(x.most))
+		}
 	}
+	return ""
 }

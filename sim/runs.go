@@ -93,7 +93,7 @@ func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, erro
 		return nil, err
 	}
 	cfg.Bucket = cfg.bucket()
-	w := runs{cfg: cfg, all: make([]*digest, max(seeds, 1)), progress: o.Progress}
+	w := runs{cfg: cfg, limits: newLimits(), all: make([]*digest, max(seeds, 1)), progress: o.Progress}
 	jobs := len(w.all)
 	if heavy, ok := cfg.heavier(); ok && !o.NoProbe {
 		w.heavy = heavy
@@ -154,6 +154,7 @@ type runs struct {
 	cfg, heavy Config
 	progress   func(float64)
 	stop       context.CancelCauseFunc
+	limits     limits // of each run
 	next       atomic.Int64
 	parts      []atomic.Uint64 // each run's share done, in units of 2⁻³²
 
@@ -203,7 +204,7 @@ func (w *runs) run(ctx context.Context, c Config, i int) (r *Result, cut string)
 	if err != nil {
 		return nil, ""
 	}
-	var at limits
+	at := w.limits
 	for !f.Step(stride) {
 		if ctx.Err() != nil {
 			return nil, ""

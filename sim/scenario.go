@@ -77,8 +77,12 @@ func emptyFleet() Config {
 	}
 }
 
+// ErrNoSetting says that a scenario's file has no key, and which is the smallest that does.
+var ErrNoSetting = errors.New("no setting in it; the smallest scenario is the two lines [fleet] and clients = 100")
+
 // ParseScenario reads a scenario's TOML: title, story, policies, and under [fleet] the Fields by their names. The file's
-// name gives the scenario's. An error says which line or setting, and what is allowed; all of them are named at once.
+// name gives the scenario's. An error says which line or setting, and what is allowed; all of them are named at once. A
+// file that sets nothing at all is ErrNoSetting: it is rather the wrong file than a wish for a fleet of one client.
 func ParseScenario(file string, text []byte) (Scenario, error) {
 	raw := map[string]any{}
 	s := Scenario{Name: strings.TrimSuffix(path.Base(file), ".toml"), Fleet: emptyFleet()}
@@ -86,7 +90,11 @@ func ParseScenario(file string, text []byte) (Scenario, error) {
 		return s, tomlError(file, err)
 	}
 	errs := s.words(raw)
-	if table, ok := raw["fleet"].(map[string]any); ok {
+	table, ok := raw["fleet"].(map[string]any)
+	if len(table) == 0 && (len(raw) == 0 || ok && len(raw) == 1) {
+		errs = append(errs, ErrNoSetting)
+	}
+	if ok {
 		errs = append(errs, s.settings(table)...)
 	} else if raw["fleet"] != nil {
 		errs = append(errs, &FieldError{"fleet", short(raw["fleet"]), "a table: [fleet]"})

@@ -34,7 +34,7 @@ func digestOf(cfg *Config, r *Result, cut string) *digest {
 	d.draining = cut == "" && draining(cfg, r)
 	switch {
 	case cut != "":
-		d.why = "stopped after " + span3(r.End) + ": " + cut
+		d.why = cut
 	case ok:
 		d.why = recoverWords(cfg, r, after)
 	default:
