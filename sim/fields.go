@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -34,12 +35,13 @@ func (f *Field) Set(c *Config, value string) error {
 
 // FieldOf finds a field by its name.
 func FieldOf(name string) (*Field, bool) {
-	all := Fields()
+	all := allFields()
 	i := slices.IndexFunc(all, func(f Field) bool { return f.Name == name })
 	if i < 0 {
 		return nil, false
 	}
-	return &all[i], true
+	f := all[i]
+	return &f, true
 }
 
 // Set is FieldOf and Field.Set.
@@ -47,7 +49,7 @@ func (c *Config) Set(name, value string) error {
 	f, ok := FieldOf(name)
 	if !ok {
 		var names []string
-		for _, f := range Fields() {
+		for _, f := range allFields() {
 			names = append(names, f.Name)
 		}
 		return &FieldError{"fleet", strconv.Quote(short(name)), strings.Join(names, ", ")}
@@ -64,9 +66,12 @@ const (
 )
 
 // Fields are the settings of a fleet, but for its policy and seed, in the order in which they are shown.
-func Fields() []Field {
+func Fields() []Field { return slices.Clone(allFields()) }
+
+// allFields are made once: a scenario's file looks each of its settings up.
+var allFields = sync.OnceValue(func() []Field {
 	return slices.Concat(loadFields(), serverFields(), otherFields())
-}
+})
 
 func loadFields() []Field {
 	return []Field{

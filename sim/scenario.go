@@ -33,6 +33,9 @@ var scenarioFiles embed.FS
 // scenarioOrder is the order of the built-in ones: from the simplest to the hardest.
 var scenarioOrder = []string{"herd", "outage", "brownout", "rate-limit", "metastable", "nested"}
 
+// ScenarioNames are those of the built-in ones, in that order.
+func ScenarioNames() []string { return slices.Clone(scenarioOrder) }
+
 // Scenarios are the built-in ones.
 func Scenarios() []Scenario {
 	out := make([]Scenario, 0, len(scenarioOrder))

@@ -76,7 +76,7 @@ func (f *fleetFlags) common(c *cobra.Command) {
 	f.flags = newFlags(c)
 	f.set.Var(&f.policies, "policy", "a preset, a saved policy, a TOML file, or a text like 'carom attempts=6'; may be given again")
 	f.words(
-		wordFlag{&f.scenario, "scenario", "", "NAME", "start from a scenario: " + strings.Join(scenarioNames(), ", ") + ", or a TOML file"},
+		wordFlag{&f.scenario, "scenario", "", "NAME", "start from a scenario: " + strings.Join(sim.ScenarioNames(), ", ") + ", or a TOML file"},
 		wordFlag{&f.outage, "outage", "", "D", "the server is down from 0s for so long, or FROM-TO; in place of all faults"},
 		wordFlag{&f.seeds, "seeds", "", "N", "runs of each policy, for standard errors"},
 		wordFlag{&f.seed, "seed", "", "N", "seed of the first run; the next ones count up (1)"},
@@ -91,14 +91,6 @@ func (f *fleetFlags) common(c *cobra.Command) {
 		}
 		f.words(wordFlag{v, field.Name, "", field.Word, help})
 	}
-}
-
-func scenarioNames() []string {
-	var names []string
-	for _, s := range sim.Scenarios() {
-		names = append(names, s.Name)
-	}
-	return names
 }
 
 // fleetPlan is what the flags of fleet say, read and checked before anything starts.
@@ -243,7 +235,7 @@ func readScenario(ctx context.Context, name string) (sim.Scenario, error) {
 	}
 	text, err := slurp(ctx, scenarioLimit, func() (io.ReadCloser, error) { return os.Open(name) })
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, "./\\") {
-		return sim.Scenario{}, fmt.Errorf("--scenario %q: no such scenario and no such file; built in are %s", name, strings.Join(scenarioNames(), ", "))
+		return sim.Scenario{}, fmt.Errorf("--scenario %q: no such scenario and no such file; built in are %s", name, strings.Join(sim.ScenarioNames(), ", "))
 	}
 	if err != nil {
 		return sim.Scenario{}, fmt.Errorf("--scenario: %w", err)

@@ -175,7 +175,10 @@ That of bash needs the package bash-completion, version 2, to be installed.`,
 }
 
 // completeFlags tells the shells what may stand after each flag, in a command and those under it.
-func completeFlags(c *cobra.Command) {
+func completeFlags(c *cobra.Command) { offerValues(c, fixedValues()) }
+
+// fixedValues are what may stand after flags, by their names.
+func fixedValues() map[string][]string {
 	fixed := map[string][]string{"method": {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}}
 	for _, k := range knobs() {
 		fixed[k.name] = k.values
@@ -183,6 +186,10 @@ func completeFlags(c *cobra.Command) {
 	for t := ui.ThemeAuto; t <= ui.ThemeMono; t++ {
 		fixed["theme"] = append(fixed["theme"], t.String())
 	}
+	return fixed
+}
+
+func offerValues(c *cobra.Command, fixed map[string][]string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		values, ok := fixed[f.Name]
 		offer := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -198,6 +205,6 @@ func completeFlags(c *cobra.Command) {
 		_ = c.RegisterFlagCompletionFunc(f.Name, offer)
 	})
 	for _, sub := range c.Commands() {
-		completeFlags(sub)
+		offerValues(sub, fixed)
 	}
 }

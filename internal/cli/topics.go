@@ -13,12 +13,22 @@ import (
 // newTopics are helps that are about no command.
 func newTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "script", Short: "The language of scripts", Long: strings.TrimSpace(scriptTopic)},
-		{Use: "policy", Short: "The knobs of a policy, one by one", Long: policyTopic()},
-		{Use: "events", Short: "The lines of run --json and serve --json", Long: strings.TrimSpace(eventsTopic)},
-		{Use: "figures", Short: "The fields of dist --json, and of fleet --json and --csv", Long: strings.TrimSpace(figuresTopic) + "\n" + strings.TrimRight(fleetFigures, "\n")},
-		{Use: "scenarios", Short: "Who calls whom in a fleet, and what goes wrong", Long: scenarioTopic()},
+		newTopic("script", "The language of scripts", func() string { return scriptTopic }),
+		newTopic("policy", "The knobs of a policy, one by one", policyTopic),
+		newTopic("events", "The lines of run --json and serve --json", func() string { return eventsTopic }),
+		newTopic("figures", "The fields of dist --json, and of fleet --json and --csv", func() string { return strings.TrimSpace(figuresTopic) + "\n" + fleetFigures }),
+		newTopic("scenarios", "Who calls whom in a fleet, and what goes wrong", scenarioTopic),
 	}
+}
+
+// newTopic is a help whose text is made when it is asked for: each start of the program makes all topics.
+func newTopic(name, short string, text func() string) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short}
+	c.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = strings.TrimSpace(text())
+		c.Root().HelpFunc()(c, args)
+	})
+	return c
 }
 
 const scriptTopic = `
