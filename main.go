@@ -10,6 +10,6 @@ import (
 
 func main() {
 	os.Exit(cli.Main(context.Background(), cli.Env{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Close: os.Stdout.Close,
 	}))
 }

@@ -26,6 +26,8 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	// Close ends Stdout once all is written: some file systems tell only then that there was no room. nil is no need to.
+	Close func() error
 	// Transport sends the requests of live runs; nil is a real one.
 	Transport http.RoundTripper
 }
@@ -71,8 +73,14 @@ func Main(ctx context.Context, env Env) int {
 	if code, ok := caught(); ok {
 		return code
 	}
-	if err == nil {
+	if err == nil || errors.Is(err, out.err) { // what cobra writes by itself, it returns as it is
 		err = written(out.err)
+	}
+	var exit exitError
+	if env.Close != nil && (err == nil || errors.As(err, &exit)) {
+		if lost := written(env.Close()); lost != nil {
+			err = lost
+		}
 	}
 	return exitCode(env.Stderr, err)
 }
@@ -137,7 +145,12 @@ var errFailed = errors.New("failed")
 
 func failed(err error) error { return fmt.Errorf("%w: %w", errFailed, err) }
 
-// written is the error of writing the result, if there is one.
+// written is the error of writing the result, if there is one. A reader that has enough, like head, makes none: its signal ends
+// the program without a word.
+//
+// An output that was closed before the start cannot be told from one that goes nowhere on purpose: the language's runtime
+// opens the null device in its place before any of this program runs, for reading and writing, as Python and Node do for
+// whoever wants no output.
 func written(err error) error {
 	if err != nil {
 		return failed(fmt.Errorf("standard output: %w", err))
