@@ -13,15 +13,15 @@ func newExplain(env *Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain POLICY",
 		Short: "Print a page about a policy, for a review",
-		Long: `explain prints one page of Markdown about a policy: what is retried and what not, the waits,
-the worst case, findings, its source where it is a preset, and with --against what differs
-from another one and what that changes.`,
+		Long: `explain prints one page of Markdown about a policy (- is one on standard input): what is
+retried and what not, the waits, the worst case, findings, its source where it is a preset,
+and with --against what differs from another one and what that changes.`,
 		Example: `  retryscope explain carom --against default >review.md
   retryscope explain ./policy.toml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:
-				return usage("explain: name one policy: a preset, a saved one, a file, or a text like 'carom attempts=6'")
+				return usage("explain: name one policy: a preset, a saved one, a file, - for standard input, or a text like 'carom attempts=6'")
 			case 1:
 			default:
 				return usage("explain: one policy, and there are %d: %q", len(args), args)
@@ -31,11 +31,12 @@ from another one and what that changes.`,
 		ValidArgsFunction: completePolicies,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var bad faults
-			s, err := subject(cmd.Context(), args[0])
+			in := &input{ctx: cmd.Context(), stdin: env.Stdin}
+			s, err := subject(in, "-", args[0])
 			bad.add(err)
 			var old *lint.Subject
 			if cmd.Flags().Changed("against") {
-				o, err := subject(cmd.Context(), against.value)
+				o, err := subject(in, "--against -", against.value)
 				bad.add(err)
 				old = &o
 			}

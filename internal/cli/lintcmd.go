@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,8 +24,8 @@ func newLint(env *Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint POLICY...",
 		Short: "Say what is wrong with policies",
-		Long: `lint judges policies (presets, saved ones, TOML files, or texts like 'carom attempts=6')
-without running them. Each finding has an id, the figures of that policy, and a change that mends it.
+		Long: `lint judges policies (presets, saved ones, TOML files, - for standard input, or texts like
+'carom attempts=6') without running them. Each finding has an id, the figures of that policy, and a change that mends it.
 
 --json prints one array, [] where nothing is found, with an object a finding:
 policy (its name), id, severity (note, warning, error), says, change (name=value words).
@@ -34,6 +33,7 @@ policy (its name), id, severity (note, warning, error), says, change (name=value
 Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad input.`,
 		Example: `  retryscope lint policies/*.toml --fail-on warning
   retryscope lint 'attempts=unlimited jitter=none'
+  retryscope import grpc service_config.json | retryscope lint -
   retryscope lint default --under 'attempts=3'
   retryscope lint --explain no-jitter`,
 		ValidArgsFunction: completePolicies,
@@ -44,7 +44,7 @@ Exit status: 0 nothing at or above --fail-on, 1 something, 2 bad input.`,
 				}
 				return explainRule(env.Stdout, f.explain.value, args)
 			}
-			return runLint(cmd.Context(), env, f, args)
+			return runLint(&input{ctx: cmd.Context(), stdin: env.Stdin}, env, f, args)
 		},
 	}
 	s := c.Flags()
@@ -84,10 +84,10 @@ type judged struct {
 	findings []lint.Finding
 }
 
-func runLint(ctx context.Context, env *Env, f *lintFlags, args []string) error {
+func runLint(in *input, env *Env, f *lintFlags, args []string) error {
 	var bad faults
 	if len(args) == 0 {
-		bad.addf("lint: name a policy: a preset, a saved one, a file, or a text like 'carom attempts=6'")
+		bad.addf("lint: name a policy: a preset, a saved one, a file, - for standard input, or a text like 'carom attempts=6'")
 	}
 	failOn, ok := lint.ParseSeverity(f.failOn.value)
 	if !ok && f.failOn.value != "never" {
@@ -95,13 +95,13 @@ func runLint(ctx context.Context, env *Env, f *lintFlags, args []string) error {
 	}
 	context := lint.Context{Keyed: f.keyed}
 	for _, arg := range f.under.values {
-		s, err := subject(ctx, arg)
+		s, err := subject(in, "--under -", arg)
 		bad.add(err)
 		context.Under = append(context.Under, lint.Layer{Name: s.Name, Policy: s.Policy})
 	}
 	all := make([]judged, 0, len(args))
 	for _, arg := range args {
-		s, err := subject(ctx, arg)
+		s, err := subject(in, "-", arg)
 		bad.add(err)
 		if err == nil {
 			all = append(all, judged{s.Name, lint.Check(s.Policy, context)})
@@ -127,12 +127,16 @@ func runLint(ctx context.Context, env *Env, f *lintFlags, args []string) error {
 	return nil
 }
 
-// subject reads one policy, as --policy does, with the preset under it.
-func subject(ctx context.Context, arg string) (lint.Subject, error) {
+// subject reads one policy, as --policy does, with the preset under it; - is standard input, which holds what a file does.
+// As says where that stands.
+func subject(in *input, as, arg string) (lint.Subject, error) {
 	if strings.TrimSpace(arg) == "" {
 		return lint.Subject{}, fmt.Errorf("policy %q: it is empty", arg)
 	}
-	p, base, name, err := loadPolicy(ctx, arg)
+	if arg == "-" {
+		return piped(in, as)
+	}
+	p, base, name, err := loadPolicy(in.ctx, arg)
 	if err == nil {
 		err = p.Validate()
 	}
@@ -144,6 +148,22 @@ func subject(ctx context.Context, arg string) (lint.Subject, error) {
 		s.Preset = name
 	}
 	return s, nil
+}
+
+// piped reads the policy that standard input holds.
+func piped(in *input, as string) (lint.Subject, error) {
+	text, err := in.read(as, "-")
+	if err != nil {
+		return lint.Subject{}, fmt.Errorf("policy %s: %w", as, err)
+	}
+	if len(text) > maxPolicyFile {
+		return lint.Subject{}, fmt.Errorf("policy %s: too large for a policy", as)
+	}
+	p, err := parsePolicy("standard input", []byte(text))
+	if err == nil {
+		err = p.Validate()
+	}
+	return lint.Subject{Name: "stdin", Policy: p}, err
 }
 
 type findingJSON struct {

@@ -103,6 +103,11 @@ func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
 	if err != nil {
 		return engine.Default(), fmt.Errorf("policy file %s: %w", trace.Clean(path), bare(err))
 	}
+	return parsePolicy("policy file "+trace.Clean(path), data)
+}
+
+// parsePolicy reads what a file of a policy holds; where names it in errors, each of which is a line.
+func parsePolicy(where string, data []byte) (engine.Policy, error) {
 	p, err := parsePolicyTOML(data)
 	if text, ok := oneLine(data); err != nil && ok {
 		p, _, err = presets.Parse(text)
@@ -110,7 +115,7 @@ func readPolicy(ctx context.Context, path string) (engine.Policy, error) {
 	if err != nil {
 		var lines []error
 		for line := range strings.Lines(err.Error()) {
-			lines = append(lines, fmt.Errorf("policy file %s: %s", trace.Clean(path), strings.TrimRight(line, "\n")))
+			lines = append(lines, fmt.Errorf("%s: %s", where, strings.TrimRight(line, "\n")))
 		}
 		return engine.Default(), errors.Join(lines...)
 	}
