@@ -211,6 +211,7 @@ func (g *page) line(line string) {
 		g.wait(cells)
 	case g.section == "Worst":
 		g.known(line)
+		g.begun(cells)
 	case g.section == "Findings" && strings.HasPrefix(line, "  Change:"):
 		// a policy's text, which TestChangesMend tries
 	case g.section == "Findings":
@@ -226,6 +227,34 @@ func (g *page) known(line string) {
 		if !g.shown[same(n)] {
 			g.left = append(g.left, fmt.Sprintf("%s in %q", n, line))
 		}
+	}
+}
+
+// begun is the row of the sends that the timeout leaves where all takes its longest: no more and no fewer than runs make
+// then.
+func (g *page) begun(cells []string) {
+	if len(cells) != 2 || cells[0] != "sends begun before the timeout" {
+		return
+	}
+	p := g.is.Policy
+	answers, method := []string{fallback(&p, false)}, "GET"
+	if command := command.FindStringSubmatch(g.text); command != nil {
+		answers, method = []string{command[2]}, strings.TrimPrefix(command[3], " --method ")
+	}
+	if p.ThrottleBase > 0 && p.RetryOn.Statuses.Has(429) {
+		answers = append(answers, "429")
+	}
+	fewest := 0
+	for _, answer := range answers {
+		if answer != "hang" && p.AttemptTimeout > 0 {
+			answer += " latency=" + engine.FormatDuration(p.AttemptTimeout-time.Microsecond)
+		}
+		if n := play(g.t, p, answer, method, 1).Done.Attempts; fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	if cells[1] != strconv.Itoa(fewest) {
+		g.left = append(g.left, fmt.Sprintf("%s, and runs make %d", strings.Join(cells, " | "), fewest))
 	}
 }
 
