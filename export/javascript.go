@@ -77,6 +77,7 @@ var pRetryFormat = Format{
 		d.CapStage = engine.CapAfter
 		whole(&d.Cap, time.Millisecond) // it rounds its waits
 		d.retryAfters(engine.RetryAfterIgnore)
+		d.timers()
 		d.keyless()
 	},
 	body: func(d *draft) string {
@@ -172,10 +173,11 @@ var kyFormat = Format{
 		d.fitJS()
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterIgnore)
 		if d.Asks() {
-			d.Ceiling = engine.NoCeiling
 			_ = d.Set("hints", "ratelimit-reset,x-ratelimit-reset") // words of our own: they parse
 			d.because("hints", "ky looks for these by itself")
 		}
+		d.timers()
+		d.cut()
 		if d.Timeout > 0 && d.Attempts > 1 {
 			d.note("timeout: where no wait fits any more, ky throws a TimeoutError in place of the last failure")
 		}
@@ -202,6 +204,9 @@ export const client = ky.create({
     retryOnTimeout: {{if .Errors}}true{{else}}false{{end}},
     {{- if not .Errors}}
     shouldRetry: ({error}) => error.name === 'HTTPError' ? undefined : false,
+    {{- end}}
+    {{- if .Asks}}
+    maxRetryAfter: {{ms .Ceiling}},
     {{- end}}
     delay: wait,
   },
@@ -230,6 +235,8 @@ var gotFormat = Format{
 	fit: func(d *draft) {
 		d.fitJS("timeout")
 		d.retryAfters(engine.RetryAfterReplace, engine.RetryAfterAtLeast, engine.RetryAfterIgnore)
+		d.timers()
+		d.deferred()
 		fitMethodList(d)
 	},
 	body: func(d *draft) string {
@@ -283,8 +290,10 @@ export const client = got.extend({
 var axiosFormat = Format{
 	ID: "axios-retry", Name: "JavaScript, axios-retry 4", File: "retry.mjs", Comment: "//",
 	fit: func(d *draft) {
-		d.fitJS("timeout", "ceiling")
+		d.fitJS("timeout")
 		d.retryAfters(engine.RetryAfterAtLeast, engine.RetryAfterReplace, engine.RetryAfterIgnore)
+		d.timers()
+		d.cut()
 		d.keyless()
 	},
 	body: func(d *draft) string {
@@ -310,9 +319,12 @@ axiosRetry(client, {
     (error.response ? retried(error.response.status) : {{.Errors}}),
   {{- end}}
   {{- if eq .Mode "at-least"}}
-  retryDelay: (retry, error) => Math.max(wait(retry), asked(error.response?.headers['retry-after']) ?? 0),
+  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(asked(error.response?.headers['retry-after']) ?? 0, {{ms .Ceiling}})),
   {{- else if .Asks}}
-  retryDelay: (retry, error) => asked(error.response?.headers['retry-after']) ?? wait(retry),
+  retryDelay: (retry, error) => {
+    const server = asked(error.response?.headers['retry-after']);
+    return server === undefined ? wait(retry) : Math.min(server, {{ms .Ceiling}});
+  },
   {{- else}}
   retryDelay: wait,
   {{- end}}

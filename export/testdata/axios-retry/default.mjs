@@ -1,5 +1,6 @@
 // A retry policy for JavaScript, axios-retry 4, written by retryscope.
-// NOT CARRIED: ceiling=30s: written as none
+// NOT CARRIED: ceiling=30s: written as 596h31m23.647s (a timer of JavaScript takes no more)
+// NOT CARRIED: over-ceiling=defer: written as cut (a longer wait is cut to what a timer takes)
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import axios from 'axios';
@@ -29,5 +30,5 @@ axiosRetry(client, {
   shouldResetTimeout: true,
   retryCondition: (error) => ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes((error.config?.method ?? 'get').toUpperCase()) &&
     (error.response ? retried(error.response.status) : true),
-  retryDelay: (retry, error) => Math.max(wait(retry), asked(error.response?.headers['retry-after']) ?? 0),
+  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(asked(error.response?.headers['retry-after']) ?? 0, 2147483647)),
 });

@@ -3,7 +3,8 @@
 // NOT CARRIED: retry-after=clamp:5s: written as at-least
 // NOT CARRIED: hints=retry-after-ms: written as none
 // NOT CARRIED: spread=1s: written as 0s
-// NOT CARRIED: ceiling=30s: written as none
+// NOT CARRIED: ceiling=30s: written as 596h31m23.647s (a timer of JavaScript takes no more)
+// NOT CARRIED: over-ceiling=defer: written as cut (a longer wait is cut to what a timer takes)
 // NOT CARRIED: timeout=30s: written as none
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
@@ -35,5 +36,5 @@ axiosRetry(client, {
   shouldResetTimeout: true,
   retryCondition: (error) => ["GET", "POST"].includes((error.config?.method ?? 'get').toUpperCase()) &&
     (error.response ? retried(error.response.status) : true),
-  retryDelay: (retry, error) => Math.max(wait(retry), asked(error.response?.headers['retry-after']) ?? 0),
+  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(asked(error.response?.headers['retry-after']) ?? 0, 2147483647)),
 });
