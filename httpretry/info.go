@@ -21,8 +21,8 @@ type Info struct {
 	// Header is the answer's.
 	Header http.Header
 	// DNS, Connect, TLS, Wait (for the answer's first byte, from the end of the request) and Body (read inside the
-	// attempt) are how long each phase took, by the clock of the loop; 0 where it did not take place. With redirects
-	// followed by the transport below they are sums.
+	// attempt) are how long each phase took, by the clock of the loop, up to the end of the attempt; 0 where it did not
+	// take place. With redirects followed by the transport below they are sums.
 	DNS, Connect, TLS, Wait, Body time.Duration
 	// Reused says that the connection had been used before.
 	Reused bool

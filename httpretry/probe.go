@@ -38,7 +38,7 @@ const (
 	phaseDNS = iota
 	phaseConnect
 	phaseTLS
-	phaseWait
+	phaseWait // after those that make a connection
 	numPhases
 )
 
@@ -132,6 +132,9 @@ func (p *probe) getConn() {
 func (p *probe) gotConn(info httptrace.GotConnInfo) {
 	secure, ok := info.Conn.(*tls.Conn)
 	http2 := ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+	for which := range phaseWait {
+		p.done(which) // another connection may have come free first, and the dialing goes on for somebody else
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.where.got, p.where.sent, p.where.http2 = true, true, http2
@@ -146,6 +149,7 @@ func (p *probe) wroteHeaders() {
 	defer p.mu.Unlock()
 	if p.unanswered {
 		p.resent++
+		p.told.of[phaseWait].end(now) // of the one before, which nobody answered
 	}
 	p.unanswered = true
 	p.told.of[phaseWait].start(now)
@@ -186,6 +190,16 @@ func (p *probe) tlsDone(err error) {
 
 func (ph *phase) start(now time.Duration) { ph.since, ph.underWay = now, true }
 
+func (ph *phase) end(now time.Duration) { ph.sum, ph.underWay = ph.until(now), false }
+
+// until is how long the phase took up to now, also where it is under way.
+func (ph *phase) until(now time.Duration) time.Duration {
+	if !ph.underWay {
+		return ph.sum
+	}
+	return ph.sum + now - ph.since
+}
+
 // begin starts a phase, unless it is under way already. It is called only where somebody will be told.
 func (p *probe) begin(which int) {
 	now := p.told.clock.Now()
@@ -204,20 +218,22 @@ func (p *probe) done(which int) {
 	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ph := &p.told.of[which]; ph.underWay {
-		ph.underWay = false
-		ph.sum += now - ph.since
-	}
+	p.told.of[which].end(now)
 }
 
-// describe copies what the probe has seen so far.
+// describe copies what the probe has seen so far. A phase that the attempt ended in lasts until now.
 func (p *probe) describe(info *Info) {
+	var now time.Duration
+	if p.told != nil {
+		now = p.told.clock.Now()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info.where = p.where
 	info.Reused, info.Resent = p.reused, p.resent
 	if p.told != nil {
 		of := &p.told.of
-		info.DNS, info.Connect, info.TLS, info.Wait = of[phaseDNS].sum, of[phaseConnect].sum, of[phaseTLS].sum, of[phaseWait].sum
+		info.DNS, info.Connect = of[phaseDNS].until(now), of[phaseConnect].until(now)
+		info.TLS, info.Wait = of[phaseTLS].until(now), of[phaseWait].until(now)
 	}
 }
