@@ -15,7 +15,7 @@ var ownRows = []row{
 	{
 		id: "carom", name: "decorrelated, anything goes", library: "retryscope", version: "built in", source: "presets/own_data.go",
 		policy: "attempts=4 base=100ms cap=30s jitter=decorrelated retry-after=ignore timeout=none attempt-timeout=none retry-on=transport,timeout,invalid-response,decoding,unknown,5xx methods=any",
-		notes:  "Retries every kind of failure, any method, and does not hear Retry-After. The library of that name is carom-net.",
+		notes:  "Retries every kind of failure, any method, and does not hear Retry-After. Causes that are permanent unless named (dns, tls) stay so. The library of that name is carom-net.",
 	},
 	{
 		id: "server-led", name: "the server says when", library: "retryscope", version: "built in", source: "presets/own_data.go",
