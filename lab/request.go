@@ -83,6 +83,7 @@ func (r *Request) build(live bool) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	acceptGzip(method, header)
 	u.User = nil // it is in the header now, and so in no text of an error
 	req := &http.Request{Method: method, URL: u, Header: header, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	if host := header.Get("Host"); host != "" {

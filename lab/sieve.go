@@ -1,13 +1,9 @@
 package lab
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 )
 
 // sieve is the body of a success. The first Read goes through the real one, up to BodyLimit, and keeps nothing of it:
@@ -15,6 +11,8 @@ import (
 // on the way.
 type sieve struct {
 	body io.ReadCloser
+	// text is what the body says, decoded where it is encoded.
+	text io.Reader
 	json bool
 	// read is how much there was, more that there was more than BodyLimit; bad is what is wrong with the JSON.
 	read int64
@@ -30,11 +28,15 @@ func sift(resp *http.Response) *sieve {
 	if resp == nil || resp.StatusCode/100 != 2 || !hasBody(resp) {
 		return nil
 	}
-	isJSON := saysJSON(resp.Header.Get("Content-Type"))
+	in := encodingOf(resp.Header)
+	isJSON := saysJSON(resp.Header.Get("Content-Type")) && whole(resp) && in != foreign
 	if resp.Body == http.NoBody && !isJSON {
 		return nil
 	}
-	s := &sieve{body: resp.Body, json: isJSON}
+	s := &sieve{body: resp.Body, text: resp.Body, json: isJSON}
+	if in == gzipped && whole(resp) {
+		s.text = newGunzip(resp)
+	}
 	resp.Body = s
 	return s
 }
@@ -53,7 +55,7 @@ func (s *sieve) Close() error { return s.body.Close() }
 
 // pump reads the body; io.EOF where it is whole, or as whole as it shall be.
 func (s *sieve) pump() error {
-	from := &counted{r: s.body}
+	from := &counted{r: s.text}
 	if s.json {
 		s.bad = checkJSON(from)
 	}
@@ -104,42 +106,13 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, c.err
 }
 
-// checkJSON tells what is wrong with a text that should be one JSON value. What ends before the text does, by a fault of
-// its source or by the limit, cannot be judged.
-func checkJSON(from *counted) error {
-	dec := json.NewDecoder(from)
-	var v json.RawMessage
-	err := dec.Decode(&v)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return &JSONError{Offset: syntax.Offset}
-	case errors.Is(from.err, io.EOF) && err != nil: // there is none, or it ends in the middle
-		return &JSONError{Offset: from.n + 1}
-	case err != nil:
-		return nil //nolint:nilerr // the error comes again, from who reads the rest
-	}
-	at := dec.InputOffset()
-	rest := io.MultiReader(dec.Buffered(), from)
-	buf := make([]byte, 4<<10)
-	for {
-		n, err := rest.Read(buf)
-		if i := bytes.IndexFunc(buf[:n], func(r rune) bool { return !strings.ContainsRune(" \t\r\n", r) }); i >= 0 {
-			return &JSONError{Offset: at + int64(i) + 1}
-		}
-		at += int64(n)
-		if err != nil {
-			return nil //nolint:nilerr // as above
-		}
-	}
-}
-
-func saysJSON(contentType string) bool {
-	kind, _, err := mime.ParseMediaType(contentType)
-	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json"))
-}
-
 func hasBody(resp *http.Response) bool {
 	return resp.StatusCode != http.StatusNoContent && resp.StatusCode != http.StatusResetContent &&
 		(resp.Request == nil || resp.Request.Method != http.MethodHead)
+}
+
+// whole tells whether the body of an answer is all there is, and not the part that a Range or a delta asked for: what
+// such a part looks like says nothing about it.
+func whole(resp *http.Response) bool {
+	return resp.StatusCode != http.StatusPartialContent && resp.StatusCode != http.StatusIMUsed
 }
