@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 )
@@ -59,6 +60,9 @@ type Summary struct {
 	Recover   Stat
 	// Why is the verdict's reason in words, "" where it is plain.
 	Why string
+	// Drained is when the queue is empty of a fleet that is stuck for no more than a queue which shrinks, at the rate at which
+	// it does: beyond the end of the run. 0 for any other. Of several runs it is the latest.
+	Drained time.Duration
 	// Cut says why runs were ended before their end, "" where none was: they would have taken all memory, or for ever.
 	Cut string
 	// Steady is what goes on in the long run.

@@ -11,8 +11,9 @@ type digest struct {
 
 	times     []float64 // the Quantiles of the time to success in seconds, nil where no call succeeded
 	recovered bool
-	draining  bool    // or it would, in time
-	after     float64 // seconds
+	draining  bool          // or it would, in time
+	after     float64       // seconds
+	drained   time.Duration // when its queue is empty at the rate at which it shrinks, 0 where that is not why it is stuck
 	steady    [4]float64
 	cut       string
 	why       string // of a run that does not recover, or that does in a way worth telling
@@ -38,7 +39,7 @@ func digestOf(cfg *Config, r *Result, cut string) *digest {
 	case ok:
 		d.why = recoverWords(cfg, r, after)
 	default:
-		d.why = stuckWords(cfg, r)
+		d.why, d.drained = stuckWords(cfg, r)
 	}
 	return d
 }

@@ -17,18 +17,19 @@ func draining(cfg *Config, r *Result) bool {
 	return float64(r.Total.Queue) < 0.97*float64(half.Queue) && float64(r.Total.Calls) <= calls+3*math.Sqrt(calls)
 }
 
-// drainWords say how long the queue is at the end, and when it is empty if it goes on to shrink as it does.
-func drainWords(cfg *Config, r *Result) string {
+// drainWords say how long the queue is at the end, and when it is empty if it goes on to shrink as it does: drained, 0
+// where it is not in the longest run there may be.
+func drainWords(cfg *Config, r *Result) (why string, drained time.Duration) {
 	const works = "the server still works off what the trouble left: "
 	left := grouped(r.Total.Queue) + " in the queue"
 	at, ok := drainedAt(cfg, r)
 	switch {
 	case !ok:
-		return works + left + ", and it does not shrink in time; a longer horizon shows whether it recovers"
+		return works + left + ", and it does not shrink in time; a longer horizon shows whether it recovers", 0
 	case at > MaxHorizon:
-		return works + left + ", and at this rate for longer than the longest horizon, 720h"
+		return works + left + ", and at this rate for longer than the longest horizon, 720h", 0
 	default:
-		return works + left + ", at this rate until about " + span2(at) + "; a horizon beyond that shows whether it recovers"
+		return works + left + ", at this rate until about " + span2(at) + "; a horizon beyond that shows whether it recovers", at
 	}
 }
 

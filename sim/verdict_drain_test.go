@@ -42,10 +42,13 @@ func TestDrainingQueueTellsItsEnd(t *testing.T) {
 			if err != nil || said <= c.Horizon {
 				t.Fatalf("until %v, %v: the run ends at %v", said, err, c.Horizon)
 			}
+			if off := s.Drained - said; off.Abs() > time.Minute/2 {
+				t.Errorf("Drained is %v, and the words say %v", s.Drained, said)
+			}
 			end := c.Horizon
 			c.Horizon = said + (said-end)/2 + 20*time.Second
 			long, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
-			if err != nil || long.Verdict != sim.Recovers {
+			if err != nil || long.Verdict != sim.Recovers || long.Drained != 0 {
 				t.Fatalf("%v, %v after %v: %q", err, long.Verdict, c.Horizon, long.Why)
 			}
 			empty := time.Duration(0)
@@ -74,7 +77,7 @@ func TestStuckQueueIsNotDraining(t *testing.T) {
 		c := set(t, sim.DefaultFleet(), settings)
 		c.Policy = policy(t, "attempts=1 attempt-timeout=1s")
 		s, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
-		if err != nil || s.Verdict != sim.Stuck || strings.Contains(s.Why, "in the queue") {
+		if err != nil || s.Verdict != sim.Stuck || strings.Contains(s.Why, "in the queue") || s.Drained != 0 {
 			t.Errorf("%v, %v: %q", err, s.Verdict, s.Why)
 		}
 	}

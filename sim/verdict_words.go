@@ -12,6 +12,7 @@ import (
 func (s *Summary) judge(cfg *Config, all []*digest, probed *digest) {
 	var after []float64
 	stuck, well := "", ""
+	latest, shrink := time.Duration(0), true
 	for _, d := range all {
 		switch {
 		case d == nil:
@@ -20,9 +21,15 @@ func (s *Summary) judge(cfg *Config, all []*digest, probed *digest) {
 			if well == "" {
 				well = d.why
 			}
-		case stuck == "":
-			stuck = d.why
+		default:
+			if stuck == "" {
+				stuck = d.why
+			}
+			latest, shrink = max(latest, d.drained), shrink && d.drained > 0
 		}
+	}
+	if shrink {
+		s.Drained = latest
 	}
 	s.Recovered, s.Recover = len(after), statOf(after)
 	switch {
@@ -84,10 +91,25 @@ func herdWords(cfg *Config, r *Result) string {
 	}
 }
 
-// stuckWords say why a run does not recover.
-func stuckWords(cfg *Config, r *Result) string {
-	c := cfg.Server.Capacity()
+// stuckWords say why a run does not recover; drained is when its queue is empty, 0 where it is not for that.
+func stuckWords(cfg *Config, r *Result) (why string, drained time.Duration) {
 	last := lastPart(cfg, r)
+	if why = stuckFor(cfg, r, &last); why != "" {
+		return why, 0
+	}
+	switch {
+	case draining(cfg, r) || last.Retries == 0 && last.Queue > 0:
+		return drainWords(cfg, r)
+	case r.Total.Retries > 0 && last.Retries > last.First/100:
+		return "the trouble is over, but its own retries keep the server busy", 0
+	default:
+		return "calls are not as well at the end as without the trouble", 0
+	}
+}
+
+// stuckFor is a reason that is none of the queue, "" where there is none; last is the last part of the run.
+func stuckFor(cfg *Config, r *Result, last *Bucket) string {
+	c := cfg.Server.Capacity()
 	switch {
 	case cfg.Load.Kind == Herd:
 		return "calls are still under way at the end"
@@ -99,12 +121,8 @@ func stuckWords(cfg *Config, r *Result) string {
 		return "more calls come than the server can serve"
 	case last.Held > last.First+last.Retries:
 		return "the trouble is over, but the throttle still holds calls back"
-	case draining(cfg, r) || last.Retries == 0 && last.Queue > 0:
-		return drainWords(cfg, r)
-	case r.Total.Retries > 0 && last.Retries > last.First/100:
-		return "the trouble is over, but its own retries keep the server busy"
 	default:
-		return "calls are not as well at the end as without the trouble"
+		return ""
 	}
 }
 

@@ -124,7 +124,7 @@ func headline(r *fleetRuns, trouble bool, gl *Glyphs) ResultText {
 	}
 	if len(stuck) > 0 {
 		h.Glyph, h.Style = gl.Final, FinalBold
-		h.Parts = append(h.Parts, lanesList(stuck)+verb(len(stuck), " stays", " stay")+" stuck: "+stuckWhy(r.lanes[stuck[0]].sum))
+		h.Parts = append(h.Parts, lanesList(stuck)+stuckWords(r.lanes[stuck[0]].sum, len(stuck)))
 	}
 	if len(gone) > 0 {
 		h.Parts = append(h.Parts, lanesList(gone)+verb(len(gone), " gives", " give")+" up")
@@ -137,6 +137,14 @@ func headline(r *fleetRuns, trouble bool, gl *Glyphs) ResultText {
 		}
 	}
 	return h
+}
+
+// stuckWords are the verdict of some lanes, with the reason of the first. One whose queue shrinks does not stay as it is.
+func stuckWords(s *sim.Summary, lanes int) string {
+	if s.Drained > 0 {
+		return verb(lanes, " is", " are") + " still stuck at the end: a queue until about " + FleetTime(s.Drained.Seconds())
+	}
+	return verb(lanes, " stays", " stay") + " stuck: " + stuckWhy(s)
 }
 
 // stuckWhy is the reason of a verdict, short.

@@ -38,6 +38,7 @@ type (
 		Seeds         int              `json:"seeds"`
 		Verdict       string           `json:"verdict"`
 		Why           string           `json:"why,omitempty"`
+		DrainedMS     float64          `json:"drained_ms,omitempty"`
 		Cut           string           `json:"cut,omitempty"`
 		Recovered     int              `json:"recovered"`
 		RecoverMS     *statOut         `json:"recover_ms"`
@@ -150,7 +151,7 @@ func commaAfter(i int) string {
 
 func outPolicy(name string, s *sim.Summary) policyOut {
 	out := policyOut{
-		Policy: s.Config.Policy.String(), Name: name, Seeds: s.Seeds, Verdict: s.Verdict.String(), Why: s.Why, Cut: s.Cut, Recovered: s.Recovered,
+		Policy: s.Config.Policy.String(), Name: name, Seeds: s.Seeds, Verdict: s.Verdict.String(), Why: s.Why, DrainedMS: inMillis(s.Drained), Cut: s.Cut, Recovered: s.Recovered,
 		Calls: outStat(s.Calls, 1), Sent: outStat(s.Sent, 1), Useful: outStat(s.Useful, 1), Amplification: outStat(s.Amplification, 1),
 		Success: outStat(s.Success, 1), Wasted: outStat(s.Wasted, 1), PeakS: outStat(s.Peak, 1),
 		Times: []timeOut{}, Failed: map[string]int64{}, BucketMS: inMillis(s.Config.Bucket),

@@ -25,6 +25,8 @@ means over all seeds where they are {mean, se}: se is the standard error, 0 with
                 unknown where no run came to its end
     why         the reason of a verdict, where it is not plain; no field else. Of a queue that is
                 still worked off at the end it says how long it is and until when
+    drained_ms  that time: when the queue of a fleet is empty that is stuck for nothing else, at
+                the rate at which it shrinks, ms from the start; no field else
     cut         why runs were ended before their end (they would have taken all memory, or stood
                 still); no field else
     recovered   runs that recovered (of a herd: whose calls have all ended)

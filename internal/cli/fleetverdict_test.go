@@ -25,13 +25,19 @@ func TestOneVerdict(t *testing.T) {
 			}
 			r := execute(t, append(args, "--json")...)
 			var out struct {
-				Policies []struct{ Verdict, Why string }
+				Policies []struct {
+					Verdict, Why string
+					Drained      float64 `json:"drained_ms"`
+				}
 			}
 			if err := json.Unmarshal([]byte(r.out), &out); err != nil {
 				t.Fatal(err, r.err)
 			}
 			if got := out.Policies[0]; got.Verdict != tc.want || !strings.Contains(got.Why, tc.why) {
 				t.Errorf("--json: %+v; want %s: %s", got, tc.want, tc.why)
+			}
+			if ms := out.Policies[0].Drained; strings.Contains(tc.why, "in the queue") != (ms > 120_000 && ms < 180_000) || ms > 0 != strings.Contains(r.out, "drained_ms") {
+				t.Errorf("drained_ms is %g", ms)
 			}
 			text := strings.Split(execute(t, args...).out, "\n")
 			rows, bands := 0, 0
