@@ -318,11 +318,36 @@ func TestEngineNeverRetriesACancelWhateverThePredicate(t *testing.T) {
 		{name: "nor one with a cause", game: game{opts: []engine.Option{yes}, replies: []reply{hang()}, cancelAt: 5 * ms, cause: errors.New("user pressed q")}, calls: 1, result: engine.ResultCancelled, reason: engine.ReasonCancelled},
 		{name: "nor a cancel out of nowhere", game: game{opts: []engine.Option{yes}, replies: []reply{plain(context.Canceled)}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
 		{name: "nor one that is wrapped", game: game{opts: []engine.Option{yes}, replies: []reply{plain(fmt.Errorf("sending: %w", context.Canceled))}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
-		{name: "nor one marked transient", game: game{replies: []reply{plain(engine.Transient(context.Canceled))}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
+		{name: "nor one marked permanent", game: game{opts: []engine.Option{yes}, replies: []reply{plain(engine.Permanent(context.Canceled))}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
 		{name: "nor one whatever retry-on says", game: game{policy: "retry-on=unknown,transport,timeout,decoding,5xx", replies: []reply{plain(context.Canceled)}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
 		{name: "and the other gates hold", game: game{opts: []engine.Option{yes}, method: "POST", replies: []reply{plain(errors.New("plain"))}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotIdempotent},
 		{name: "a predicate that says no", game: game{opts: []engine.Option{engine.WithWhen(func(error) bool { return false })}, replies: []reply{status(503)}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotRetryable},
 	})
+}
+
+// TestEngineMarkedCancel: whether the caller is gone is asked of the caller's context, and not of an error. A cancel that
+// somebody below came back with is what its mark says, as long as the caller is there.
+func TestEngineMarkedCancel(t *testing.T) {
+	transient := engine.Transient(context.Canceled)
+	no := engine.WithWhen(func(error) bool { return false })
+	late := plain(transient)
+	late.takes = 10 * ms
+	playAll(t, []row{
+		{name: "transient", game: game{replies: []reply{plain(transient)}}, calls: 4, result: engine.ResultFailed, reason: engine.ReasonAttempts},
+		{name: "wrapped", game: game{replies: []reply{plain(fmt.Errorf("below: %w", transient))}}, calls: 4, result: engine.ResultFailed, reason: engine.ReasonAttempts},
+		{name: "beside another", game: game{replies: []reply{plain(errors.Join(context.Canceled, engine.Transient(errFlaky)))}}, calls: 4, result: engine.ResultFailed, reason: engine.ReasonAttempts},
+		{name: "that heals", game: game{replies: []reply{plain(transient), good()}}, calls: 2, result: engine.ResultSucceeded},
+		{name: "whatever retry-on and a predicate say", game: game{policy: "retry-on=none", opts: []engine.Option{no}, replies: []reply{plain(transient)}}, calls: 4, result: engine.ResultFailed, reason: engine.ReasonAttempts},
+		{name: "with a wait", game: game{policy: "jitter=none", replies: []reply{plain(engine.RetryAfter(context.Canceled, 3*sec)), good()}}, calls: 2, result: engine.ResultSucceeded},
+		{name: "with a wait above the ceiling", game: game{replies: []reply{plain(engine.RetryAfter(context.Canceled, time.Hour))}}, calls: 1, result: engine.ResultDeferred, reason: engine.ReasonCeiling},
+		{name: "the caller is gone", game: game{replies: []reply{late}, cancelAt: 5 * ms}, calls: 1, result: engine.ResultCancelled, reason: engine.ReasonCancelled},
+		{name: "the other gates hold", game: game{method: "POST", replies: []reply{plain(transient)}}, calls: 1, result: engine.ResultFailed, reason: engine.ReasonNotIdempotent},
+	})
+	p := play(t, game{replies: []reply{plain(transient)}})
+	e, isFailed := errors.AsType[*engine.FailedError](p.err)
+	if !isFailed || !errors.Is(e.Last, context.Canceled) || len(e.History) != 3 {
+		t.Errorf("%#v", p.err)
+	}
 }
 
 var errFlaky = errors.New("flaky")

@@ -15,8 +15,9 @@ type marked struct {
 
 func (m *marked) Unwrap() error { return m.error }
 
-// Transient marks an error as one that may heal: it is retried whatever the policy's RetryOn says of unknown errors.
-// Transient(nil) is nil.
+// Transient marks an error as one that may heal: it is retried whatever the policy's RetryOn says, and whatever it is. A
+// context.Canceled that is marked so is that of somebody below: whether the caller is gone is asked of the caller's own
+// context, and no mark outranks that. Transient(nil) is nil.
 func Transient(err error) error { return mark(err, SayRetry, Hint{}) }
 
 // Permanent marks an error as one that does not heal. Permanent(nil) is nil.
@@ -35,7 +36,8 @@ func mark(err error, say Say, hint Hint) error {
 }
 
 // ClassifyError is the outcome of an error in Go code, by type: nil is a success, a marker says what it says, a context
-// error is a timeout or a cancel, anything else is unknown and so permanent under the default policy.
+// error is a timeout or, unless it is marked transient, a cancel; anything else is unknown and so permanent under the
+// default policy.
 //
 // Of what an operation inside came to, its own timeout and a deadline around it are a timeout, a signed-out session is
 // permanent, and a FailedError or DeferredError counts as the last error inside.
@@ -47,7 +49,7 @@ func ClassifyError(err error) Outcome {
 	r.walk(err)
 	o := Outcome{Kind: KindUnknown}
 	switch {
-	case r.cancelled:
+	case r.cancelled && (r.mark == nil || r.mark.say != SayRetry):
 		o.Kind = KindCancelled
 	case r.timeout:
 		o.Kind = KindTimeout
