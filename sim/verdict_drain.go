@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// draining tells whether less is under way, or left in the queue, at the end than halfway from the end of the trouble.
+// draining tells whether less is left in the queue at the end than halfway from the end of the trouble, and no more is
+// under way. Where the queue has shrunk by far more than by chance, what is under way may well be.
 func draining(cfg *Config, r *Result) bool {
 	if cfg.Load.Kind == Herd || len(r.Buckets) == 0 {
 		return false
 	}
 	end := min(cfg.troubleEnd(), r.End)
 	half := &r.Buckets[min(int((end+(r.End-end)/2)/r.Width), len(r.Buckets)-1)]
-	calls := float64(half.Calls)
-	return float64(r.Total.Queue) < 0.97*float64(half.Queue) && float64(r.Total.Calls) <= calls+3*math.Sqrt(calls)
+	calls, was, is := float64(half.Calls), float64(half.Queue), float64(r.Total.Queue)
+	return is < 0.97*was && float64(r.Total.Calls) <= calls+3*math.Sqrt(calls) || is < 0.9*was-4*math.Sqrt(was)
 }
 
 // drainWords say how long the queue is at the end, and when it is empty if it goes on to shrink as it does: drained, 0

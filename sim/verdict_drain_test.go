@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -116,5 +117,30 @@ func TestVerdictOfSeeds(t *testing.T) {
 	s, err := sim.Runs(t.Context(), c, 5, sim.Options{})
 	if err != nil || s.Verdict != sim.GivesUp || s.Recovered != s.Seeds || s.Success.Mean >= 0.5 {
 		t.Errorf("%v, %v, %d of %d, success %g", err, s.Verdict, s.Recovered, s.Seeds, s.Success.Mean)
+	}
+}
+
+// The law behind it: an endless queue of calls that time out, of k attempts each, shrinks where k times their rate is below
+// what the server can do, and never where it is above.
+func TestDrainingIsBelowTheThreshold(t *testing.T) {
+	t.Parallel()
+	if testing.Short() || raced {
+		t.Skip("it simulates a hundred fleets")
+	}
+	for _, k := range []int{1, 2, 3} {
+		for _, rho := range []float64{0.6, 0.8, 0.9, 1.04, 1.1, 1.5} {
+			c := set(t, sim.DefaultFleet(), stream+fmt.Sprintf("rate=%g\nqueue=endless\nfaults=slow 5s-45s x20\nhorizon=90s", 200*rho/float64(k)))
+			c.Policy = policy(t, fmt.Sprintf("attempts=%d base=1s cap=10s jitter=full attempt-timeout=1s", k))
+			for seed := range 6 {
+				c.Seed = uint64(seed + 1) //nolint:gosec // not below 0
+				s, err := sim.Runs(t.Context(), c, 1, sim.Options{NoProbe: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rho > 1 && s.Drained != 0 || rho < 1 && s.Drained == 0 && s.Verdict == sim.Stuck {
+					t.Errorf("%d attempts at %g of the capacity, seed %d: until %v, %s", k, rho, c.Seed, s.Drained, s.Why)
+				}
+			}
+		}
 	}
 }
