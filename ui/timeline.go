@@ -153,16 +153,24 @@ func (d *timeline) place(l *TimelineLayout) {
 func (d *timeline) newAxis(whole *runView, l *TimelineLayout) Axis {
 	in := AxisInput{Kind: d.in.Scale, W: d.g.W - d.cols.plot, Zoom: d.in.Zoom, From: d.in.From}
 	in.Room = min(in.W/7, 12)
-	if whole.kept == 1 && whole.done != nil && whole.done.Result != engine.ResultSucceeded {
-		in.Room = in.W / 2 // one attempt over the whole width would leave no room to say why there is no other
-	}
 	in.End = d.span(whole)
+	if t := d.in.Policy.Timeout; t > 0 && in.End >= t && in.W >= 2*lateRoom {
+		in.Room = max(in.Room, lateRoom)
+	}
 	if in.Kind != ScaleLog && whole.givenUp() && whole.kept > offEdge {
 		in.Start, in.End = whole.stretch(l.First, len(l.Rows), in.End)
 	}
 	in.Longest, _ = longestWait(d.t)
-	return NewAxis(in)
+	axis := NewAxis(in)
+	if room := d.endRoom(whole, &axis); room > in.Room {
+		in.Room = room
+		return NewAxis(in)
+	}
+	return axis
 }
+
+// lateRoom is what the share of a window that comes too late needs right of the timeout.
+const lateRoom = len(">99% late") + 1
 
 // span is the latest time the axis has to show: all of the run, whatever the cursor, so that only the cursor moves, and
 // of what may follow as much as leaves the run to be seen.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -183,14 +184,17 @@ func (d *timeline) labelAhead(p *plotRow, r *aheadRow, late bool) {
 		if r.late >= 1 {
 			text = "too late"
 		}
-		w := TextWidth(text)
-		switch at := p.late + 1; {
-		case at+w <= p.w:
-			p.write(at, Final, text)
-		case p.late-w-1 > 0:
-			// The tail of the window gives way: the share says more than its last cells.
-			p.fill(p.late-w-1, p.late, ' ', Ahead)
-			p.write(p.late-w, Final, text)
+		// The window is always whole: the share stands on either side of it, or has no room.
+		for _, text := range []string{text, strings.TrimSuffix(text, " late")} {
+			w := TextWidth(text)
+			if at := p.late + 1; at+w <= p.w {
+				p.write(at, Final, text)
+				return
+			}
+			if left := p.from - 1 - w; left >= p.least && p.to > 0 {
+				p.write(left, Final, text)
+				return
+			}
 		}
 		return
 	}

@@ -38,11 +38,6 @@ func (d *timeline) waitCols(a *trace.Attempt, bar int) waitCols {
 	return c
 }
 
-// wasCut tells whether somebody had ended the wait by now. A wait that a run was given up on for is one that never ends.
-func (d *timeline) wasCut(a *trace.Attempt) bool {
-	return a.Wait.Ended && a.Wait.Cut && a.Wait.End <= d.run.now && !d.run.endless()
-}
-
 // drawDecision draws what followed an attempt.
 func (d *timeline) drawDecision(p *plotRow, a *trace.Attempt, bar int) {
 	switch a.Decision.Verdict {
@@ -75,7 +70,7 @@ func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 	if cut {
 		p.fill(c.stopped, c.end+1, d.glyph.Cut, Final)
 		p.set(c.stopped, d.glyph.Cancelled, Final)
-		d.labelCut(p, a)
+		d.labelCut(p, a, &c)
 		return
 	}
 	d.labelWait(p, a)
@@ -128,26 +123,19 @@ func (d *timeline) drawBreak(p *plotRow, a *trace.Attempt, c *waitCols) {
 	if d.axis.breakW == 0 || a.Wait.Start != b.From {
 		return
 	}
-	text := append(append(d.buf[:0], d.glyph.Break...), ' ')
-	text = append(append(appendTime(text, b.Len()), ' '), d.glyph.Break...)
-	d.buf = text
-	w := TextWidth(string(text))
 	from := max(d.axis.Col(b.From), c.from)
 	if c.own < from+3 {
 		from = c.own
 	}
-	at := from + (min(d.axis.Col(b.To), c.end)-from-w)/2 + 1
-	if at <= from || at+w >= c.end {
-		return
+	end := min(d.axis.Col(b.To), c.end)
+	for _, gap := range []string{" ", ""} {
+		text := d.glyph.Break + gap + FormatTime(b.Len()) + gap + d.glyph.Break
+		w := TextWidth(text)
+		if at := from + 1 + max((end-from-w)/2, 0); at+w <= end {
+			p.g.Text(p.x+at, p.y, Dim, text)
+			return
+		}
 	}
-	p.g.Text(p.x+at, p.y, Dim, string(text))
-}
-
-// drawDeferral draws a wait that was asked for and not taken.
-func (d *timeline) drawDeferral(p *plotRow, a *trace.Attempt, bar int) {
-	p.fill(bar+1, bar+3, d.glyph.Server, Server)
-	p.set(bar+3, d.glyph.Deferred, Final)
-	p.label(Final, "deferred: server "+deferredWords(a), "deferred: asked "+askedText(a), "deferred")
 }
 
 // lateOf is the share of a wait's window that ends at the timeout or later: it might have come so, and did not.
@@ -164,22 +152,6 @@ func (d *timeline) lateOf(a *trace.Attempt) float64 {
 	after := a.Policy.After(&a.Outcome)
 	f := newForecast(&after, a.Policy.Timeout, a.Facts.Elapsed, prev, mostSamples)
 	return f.step(a.N, 0)
-}
-
-// drawForbidden draws the wait that was not begun because it would have ended too late.
-func (d *timeline) drawForbidden(p *plotRow, a *trace.Attempt, bar int) {
-	c := d.waitCols(a, bar)
-	d.drawWindow(p, &c)
-	p.set(c.end, d.glyph.Due, Final)
-	wait := FormatTime(a.Decision.Wait)
-	limit := "timeout " + FormatTime(a.Policy.Timeout)
-	if a.Policy.Timeout == 0 || later(a.Facts.Elapsed, a.Decision.Wait) < a.Policy.Timeout {
-		limit = "the deadline"
-	}
-	if a.Decision.Source == engine.SourceServer {
-		wait = "Retry-After " + wait
-	}
-	p.label(Final, "not begun: "+wait+" would pass "+limit, wait+" passes "+limit, "timed out")
 }
 
 // labelWait writes how long a wait is.
@@ -202,8 +174,13 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
 		p.label(Final, wait+": does not end", "does not end", wait)
 	case w.Source == engine.SourceServer:
 		server, own := FormatTime(w.Server), FormatTime(w.Own)
-		if w.Wait > w.Server {
+		switch {
+		case w.Wait > w.Server:
 			server += " + " + FormatTime(w.Wait-w.Server)
+		case w.Wait < w.Server: // the ceiling stood above it
+			cut := FormatTime(w.Wait)
+			p.label(Server, "Retry-After "+server+", cut to "+cut+" (own "+own+")", "Retry-After "+server+", cut to "+cut, server+" cut to "+cut, cut)
+			return
 		}
 		p.label(Server, "Retry-After "+server+" (own "+own+")", "Retry-After "+server, server)
 	case w.Asked && w.Server > 0:
@@ -211,55 +188,5 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
 	default:
 		d.buf = appendTime(d.buf[:0], w.Wait)
 		p.label(Retried, string(d.buf))
-	}
-}
-
-// labelCut says who ended a wait, and when.
-func (d *timeline) labelCut(p *plotRow, a *trace.Attempt) {
-	who := "cut"
-	if d.run.done != nil {
-		who = endedBy(d.run.done, &a.Policy)
-	}
-	p.label(Final, who+" at "+clockText(a.Wait.End), who)
-}
-
-// endedBy says who ended an operation from outside.
-func endedBy(done *trace.Done, p *engine.Policy) string {
-	switch {
-	case done.Reason == engine.ReasonStaleGeneration:
-		return "signed out"
-	case done.Result == engine.ResultTimedOut && p.Timeout > 0 && done.At >= p.Timeout:
-		return "timeout"
-	case done.Result == engine.ResultTimedOut:
-		return "the caller's deadline"
-	case done.Result == engine.ResultCancelled:
-		return "cancelled by the caller"
-	default:
-		return "ended"
-	}
-}
-
-// labelEnd says how an attempt ended the operation.
-func (d *timeline) labelEnd(p *plotRow, a *trace.Attempt) {
-	at := clockText(a.End)
-	if d.run.done != nil && a == d.run.last() {
-		at = clockText(d.run.done.At) // as in the headline
-	}
-	w := &a.Decision
-	switch {
-	case !a.Decided && a.Outcome.Failure():
-		return
-	case w.Verdict == engine.Succeed:
-		p.label(OK, "done "+at, at)
-	case w.Reason == engine.ReasonCancelled:
-		p.label(Final, "cancelled by the caller at "+at, "cancelled "+at, "cancelled")
-	case w.Reason == engine.ReasonStaleGeneration:
-		p.label(Final, "signed out before "+at, "signed out")
-	case w.Reason == engine.ReasonDeadline:
-		p.label(Final, "timed out at "+at, "timed out")
-	case w.Reason == engine.ReasonNoLimit:
-		p.label(Final, "given up at "+at, "given up")
-	default:
-		p.label(Final, "failed: "+reasonWords(w.Reason)+", "+at, reasonWords(w.Reason), "failed "+at, "failed")
 	}
 }
