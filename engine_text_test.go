@@ -45,6 +45,8 @@ func TestEnginePolicyWords(t *testing.T) {
 		{"base=70m", "base", "1h10m"},
 		{"base=1h0m5s", "base", "1h0m5s"},
 		{"base=1us", "base", "1µs"},
+		{"base=0.001us", "base", "1ns"},
+		{"base=0.000us", "base", "0s"},
 		{"throttle-base=1s", "throttle-base", "1s"},
 		{"throttle-base=0", "throttle-base", "0s"},
 		{"cap=none", "cap", "none"},
@@ -139,6 +141,14 @@ func TestEnginePolicyRefuses(t *testing.T) {
 		{"base=5", "base=5: a number with a unit: 200ms, 1.5s, 2m, 1h"},
 		{"base=none", "base=none: a number with a unit"},
 		{"base=-1s", "base=-1s: 0 or more, with a unit"},
+		{"base=0.1ns", "base=0.1ns: 0, or 1ns or more, with a unit"},
+		{"least=0.0009us", "least=0.0009us: 0, or 1ns or more, with a unit"},
+		{"spread=-0.1ns", "spread=-0.1ns: 0, or 1ns or more, with a unit"},
+		{"timeout=0.5ns", "timeout=0.5ns: 0, or 1ns or more, with a unit: 200ms, 1.5s, 2m, 1h, or none"},
+		{"ceiling=0.5ns", "ceiling=0.5ns: 0, or 1ns or more, with a unit: 200ms, 1.5s, 2m, 1h, or none"},
+		{"cap=0.5ns", "cap=0.5ns: above 0 with a unit"},
+		{"jitter=additive:0.1ns", "jitter=additive:0.1ns"},
+		{"retry-after=clamp:0.1ns", "retry-after=clamp:0.1ns"},
 		{"cap=0s", "cap=0s: above 0 with a unit (10s), or none"},
 		{"ceiling=-1s", "ceiling=-1s: 0 or more, with a unit"},
 		{"throttle-base=-1s", "throttle-base=-1s: 0 or more, with a unit"},
@@ -402,5 +412,24 @@ func TestEngineStatusSet(t *testing.T) {
 	}
 	if s != (engine.StatusSet{6: s[6]}) {
 		t.Errorf("bits beside the statuses: %b", s)
+	}
+}
+
+// TestEngineParseDuration: what is written as a time is never cut to none.
+func TestEngineParseDuration(t *testing.T) {
+	for s, want := range map[string]time.Duration{"0": 0, "0s": 0, "0.0ns": 0, "-0s": 0, "1ns": 1, "1.9ns": 1, "0h0m0.000000001s": 1, "1h30m": 90 * time.Minute, "-1s": -sec} {
+		if d, err := engine.ParseDuration(s); d != want || err != nil {
+			t.Errorf("%s: %v, %v", s, d, err)
+		}
+	}
+	for _, s := range []string{"0.1ns", "0.9ns", "-0.1ns", "0.0000000000001h", "0s0.1ns", ".5ns"} {
+		if d, err := engine.ParseDuration(s); d != 0 || !errors.Is(err, engine.ErrTooShort) {
+			t.Errorf("%s: %v, %v", s, d, err)
+		}
+	}
+	for _, s := range []string{"", "5", "1x", "9223372036854775808ns"} {
+		if _, err := engine.ParseDuration(s); err == nil || errors.Is(err, engine.ErrTooShort) {
+			t.Errorf("%s: %v", s, err)
+		}
 	}
 }

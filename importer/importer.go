@@ -150,10 +150,10 @@ func (r *reading) count(name string, v any, least int) int {
 
 // span reads a duration in Go's form; a bare number counts units.
 func (r *reading) span(name string, v any, unit time.Duration) time.Duration {
-	if n, ok := number(v); ok && n >= 0 && n*float64(unit) < float64(engine.Forever) {
+	if n, ok := number(v); ok && (n == 0 || n*float64(unit) >= 0.5) && n*float64(unit) < float64(engine.Forever) {
 		return time.Duration(n*float64(unit) + 0.5)
 	}
-	d, err := time.ParseDuration(strings.TrimSpace(fmt.Sprint(v)))
+	d, err := engine.ParseDuration(strings.TrimSpace(fmt.Sprint(v)))
 	if err != nil || d < 0 {
 		r.bad(name, fmt.Sprint(v), "0 or more, with a unit: 200ms, 1.5s, 2m, 1h")
 		return 0

@@ -2,11 +2,14 @@ package script
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/retryscope/retryscope/engine"
 )
 
 // The names of the options.
@@ -140,8 +143,10 @@ func (p *parser) option(step *Step, w word) {
 
 // duration reads a duration from 0 to MaxDuration; why says what is wrong.
 func duration(s string) (d time.Duration, why string) {
-	d, err := time.ParseDuration(s)
+	d, err := engine.ParseDuration(s)
 	switch {
+	case errors.Is(err, engine.ErrTooShort):
+		return 0, "it is below 1ns and not 0"
 	case s == "":
 		return 0, "it is empty"
 	case err != nil && digits(s):

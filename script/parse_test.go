@@ -204,6 +204,7 @@ func TestParseErrors(t *testing.T) {
 		{"count", "503 x0, 503 x1000001, 503 x99999999999999999999, 503 x-1", []string{
 			"1:1:5-7 range", "2:1:13-21 range", "3:1:27-48 range", `4:1:54-57 "x-1" is no option`,
 		}},
+		{"below what there is", "@0s 503 latency=0.1ns, @0.9ns 200", []string{"1:1:9-22 below 1ns and not 0", "2:1:24-30 below 1ns and not 0"}},
 		{"latency", "503 latency=, 503 latency=80, 503 latency=soon, 503 latency=8761h", []string{
 			"1:1:5-13 it is empty", "2:1:19-29 it has no unit", "3:1:35-47 it is no duration", "4:1:53-66 longer than a year",
 		}},

@@ -249,7 +249,7 @@ func spanField(name, words string, at func(*Config) *time.Duration) Field {
 
 // parseSpan reads a time; the longest of all stands for none elsewhere, and is none of a fleet.
 func parseSpan(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
+	d, err := engine.ParseDuration(s)
 	if err != nil || d < 0 || d == engine.Forever {
 		return 0, errForm
 	}

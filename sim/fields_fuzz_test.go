@@ -64,6 +64,7 @@ func TestFieldRefuses(t *testing.T) {
 		{"method", "GE T"},
 		{"horizon", "2562047h47m16.854775807s"},
 		{"latency", "-1s"},
+		{"latency", "0.1ns"},
 		{"latency", "5"},
 		{"faults", "down 5s-2562047h47m16.854775807s"},
 		{"faults", "down 5s"},

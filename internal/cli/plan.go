@@ -158,7 +158,7 @@ func (f *flags) scriptedRun(c *lab.Config, bad *faults) {
 		if !f.given(at.name) {
 			continue
 		}
-		d, err := time.ParseDuration(at.from.value)
+		d, err := engine.ParseDuration(at.from.value)
 		if err != nil || d < 0 {
 			bad.addf("--%s %q: 0 or more, with a unit: 200ms, 1.5s, 2m, 1h", at.name, at.from.value)
 		}
