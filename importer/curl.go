@@ -2,6 +2,7 @@ package importer
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -9,65 +10,40 @@ import (
 	"github.com/retryscope/retryscope/engine"
 )
 
-// curlValues are the options of curl that take a value, long, each before its letter where it has one.
-var curlValues = words(`
---abstract-unix-socket --alt-svc --aws-sigv4 --cacert --capath --cert E --cert-type --ciphers --config K --connect-timeout --connect-to
---continue-at C --cookie b --cookie-jar c --create-file-mode --crlfile --curves --data d --data-ascii --data-binary --data-raw
---data-urlencode --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --dns-servers --doh-url --dump-header D --ech --egd-file
---engine --etag-compare --etag-save --expect100-timeout --form F --form-string --ftp-account --ftp-alternative-to-user --ftp-method
---ftp-port P --ftp-ssl-ccc-mode --happy-eyeballs-timeout-ms --haproxy-clientip --header H --hostpubmd5 --hostpubsha256 --hsts
---interface --ip-tos --ipfs-gateway --json --keepalive-cnt --keepalive-time --key --key-type --krb --libcurl --limit-rate --local-port
---login-options --mail-auth --mail-from --mail-rcpt --max-filesize --max-redirs --max-time m --netrc-file --noproxy --oauth2-bearer
---output o --output-dir --parallel-max --parallel-max-host --pass --pinnedpubkey --preproxy --proto --proto-default --proto-redir
---proxy x --proxy-cacert --proxy-capath --proxy-cert --proxy-cert-type --proxy-ciphers --proxy-crlfile --proxy-header --proxy-key
---proxy-key-type --proxy-pass --proxy-pinnedpubkey --proxy-service-name --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlspassword
---proxy-tlsuser --proxy-user U --proxy1.0 --pubkey --quote Q --random-file --range r --rate --referer e --request X --request-target
---resolve --retry --retry-delay --retry-max-time --sasl-authzid --service-name --sigalgs --socks4 --socks4a --socks5
---socks5-gssapi-service --socks5-hostname --speed-limit Y --speed-time y --stderr --telnet-option t --tftp-blksize --time-cond z
---tls-max --tls13-ciphers --tlsauthtype --tlspassword --tlsuser --trace --trace-ascii --trace-config --unix-socket --upload-file T
---upload-flags --url --url-query --user u --user-agent A --variable --vlan-priority --write-out w`)
-
-func words(s string) map[string]string {
-	out := map[string]string{}
-	last := ""
-	for w := range strings.FieldsSeq(s) {
-		if name, ok := strings.CutPrefix(w, "--"); ok {
-			last = name
-			out[name] = name
-			continue
-		}
-		out[w] = last
-	}
-	return out
-}
-
 // curlKnown is what a curl command says about retries.
 type curlKnown struct {
-	r                     *reading
-	retries, delay        string
-	maxTime, maxRetryTime string
-	all, refused, fail    bool
+	r                  *reading
+	values             map[string]string // by option
+	all, refused, fail bool
 }
 
-// readCurl reads the first curl command of a text, quoted as a shell has it.
+// readCurl reads the first curl command of a script, or of a command line as it is pasted.
 func readCurl(text string, r *reading) error {
-	args, more, err := curlCommand(text)
+	all, at, err := curlCommand(text)
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 {
+	if len(all) == 0 || len(all) == 1 && len(all[0].args) == 0 {
 		return ErrNoPolicy
 	}
-	switch {
+	switch more := len(all) - 1; {
 	case more == 1:
 		r.ignore("another command: the first curl was read")
 	case more > 1:
 		r.ignore("%d more commands: the first curl was read", more)
 	}
-	c := &curlKnown{r: r}
+	r.lost(all[at:])
+	c := &curlKnown{r: r, values: map[string]string{}}
+	args := all[at].args
 	for i := 0; i < len(args); i++ {
-		if args[i] == "--next" || args[i] == "-:" {
+		if args[i].text == "--next" || args[i].text == "-:" {
 			r.ignore("what stands behind --next")
+			break
+		}
+		if args[i].text == "--" {
+			for _, w := range args[i+1:] {
+				c.address(w)
+			}
 			break
 		}
 		used, err := c.word(args[i], args[i+1:])
@@ -80,24 +56,71 @@ func readCurl(text string, r *reading) error {
 	return nil
 }
 
+// lost says where the shell ends a command before its author does.
+func (r *reading) lost(from []program) {
+	var next program
+	if len(from) > 1 {
+		next = from[1]
+	}
+	names := optionNames(append([]shellWord{{text: next.name}}, next.args...))
+	switch cut := from[0].cut; {
+	case cut && names != "":
+		r.ignore("an unquoted & ends the command, and %s behind it with it: the URL wants quotes", names)
+	case cut:
+		r.ignore("an unquoted & ends the command there: the URL wants quotes")
+	case strings.HasPrefix(next.name, "-"):
+		r.ignore("%s: on a line that is a command of its own, for the one before it does not go on", names)
+	}
+}
+
+// optionNames are the options among words, without values: these may be secret.
+func optionNames(words []shellWord) string {
+	var names []string
+	for _, w := range words {
+		if name, _, _ := strings.Cut(w.text, "="); len(name) > 1 && name[0] == '-' {
+			if name[1] != '-' {
+				name = name[:2]
+			}
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// address is a word that is no option: a URL.
+func (c *curlKnown) address(w shellWord) {
+	switch {
+	case !w.spread || !strings.HasPrefix(w.text, "$"):
+		c.r.ignore("the URL")
+	case strings.HasPrefix(w.text, "$("):
+		c.r.ignore("a command's output, with the options that it may hold")
+	default:
+		c.r.ignore("%s, with the options that it may hold", w.text)
+	}
+}
+
 // word reads an argument and tells how many of those behind it belong to it.
-func (c *curlKnown) word(arg string, rest []string) (int, error) {
-	if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
-		return c.option(name, rest)
+func (c *curlKnown) word(w shellWord, rest []shellWord) (int, error) {
+	if err := typed(w); err != nil {
+		return 0, err
+	}
+	arg := w.text
+	if name, ok := strings.CutPrefix(arg, "--"); ok {
+		return c.long(name, rest)
 	}
 	if len(arg) < 2 || arg[0] != '-' {
-		c.r.ignore("the URL")
+		c.address(w)
 		return 0, nil
 	}
 	for i := 1; i < len(arg); i++ { // short ones may stand together, the last with its value
 		letter := arg[i : i+1]
-		long, takes := curlValues[letter]
+		name, takes := curlValues[letter]
 		switch {
 		case takes && i+1 < len(arg):
-			_, err := c.option(long, []string{arg[i+1:]})
+			_, err := c.option(name, []shellWord{{text: arg[i+1:]}})
 			return 0, err
 		case takes:
-			return c.option(long, rest)
+			return c.option(name, rest)
 		case letter == "f":
 			c.fail = true
 		default:
@@ -107,7 +130,42 @@ func (c *curlKnown) word(arg string, rest []string) (int, error) {
 	return 0, nil
 }
 
-func (c *curlKnown) option(name string, rest []string) (int, error) {
+// long reads a long option as it is typed: whole, with its value behind a =, or so much of it as tells it from others.
+func (c *curlKnown) long(name string, rest []shellWord) (int, error) {
+	if known, value, ok := strings.Cut(name, "="); ok { // the value may be a secret
+		switch whole, err := curlOption(known); {
+		case err != nil:
+			return 0, err
+		case whole == "":
+			c.r.ignore("--%s: no option that is known here", known)
+			return 0, nil
+		case whole != known:
+			return 0, fmt.Errorf("--%s=: a curl that takes a = takes whole names alone: --%s", known, whole)
+		case curlValues[strings.TrimPrefix(known, "expand-")] == "":
+			return 0, fmt.Errorf("--%s=: it takes no value", known)
+		}
+		if strings.HasPrefix(known, "retry") || known == "max-time" {
+			c.r.ignore("--%s=: read as curl 8.16 does; an older one refuses it", known)
+		}
+		_, err := c.option(known, []shellWord{{text: value}})
+		return 0, err
+	}
+	whole, err := curlOption(name)
+	if err != nil {
+		return 0, err
+	}
+	if whole == "" {
+		c.r.ignore("--%s: no option that is known here, nor whether it takes the next word", name)
+		return 0, nil
+	}
+	if whole != name {
+		c.r.ignore("--%s: read as --%s, as a curl before 8.6 does; a newer one refuses it", name, whole)
+	}
+	return c.option(whole, rest)
+}
+
+// option reads an option of curl's by its whole name.
+func (c *curlKnown) option(name string, rest []shellWord) (int, error) {
 	plain, no := strings.CutPrefix(name, "no-")
 	switch plain {
 	case "retry-all-errors":
@@ -120,10 +178,7 @@ func (c *curlKnown) option(name string, rest []string) (int, error) {
 		c.fail = !no
 		return 0, nil
 	}
-	if known, _, ok := strings.Cut(name, "="); ok && curlValues[known] != "" { // the value may be a secret
-		return 0, errors.New("--" + known + "=: curl knows no such option; the value is a word of its own, after a blank")
-	}
-	if _, ok := curlValues[strings.TrimPrefix(name, "expand-")]; !ok {
+	if curlValues[strings.TrimPrefix(name, "expand-")] == "" {
 		c.r.ignore("--%s", name)
 		return 0, nil
 	}
@@ -131,14 +186,8 @@ func (c *curlKnown) option(name string, rest []string) (int, error) {
 		return 0, errors.New("--" + name + ": its value is missing")
 	}
 	switch name {
-	case "retry":
-		c.retries = rest[0]
-	case "retry-delay":
-		c.delay = rest[0]
-	case "retry-max-time":
-		c.maxRetryTime = rest[0]
-	case "max-time":
-		c.maxTime = rest[0]
+	case "retry", "retry-delay", "retry-max-time", "max-time":
+		c.values[name] = rest[0].text
 	case "url":
 		c.r.ignore("the URL")
 	default:
@@ -165,20 +214,20 @@ func (c *curlKnown) apply() {
 	if c.fail && !c.all {
 		r.ignore("--fail, which changes how curl ends and not what it retries")
 	}
-	if c.retries != "" {
-		if n, err := strconv.Atoi(c.retries); err != nil || n < 0 {
-			r.bad("--retry", c.retries, "a whole number of 0 or more")
+	if given, ok := c.values["retry"]; ok {
+		if n, err := strconv.Atoi(given); err != nil || n < 0 {
+			r.bad("--retry", given, "a whole number of 0 or more")
 		} else {
 			r.p = r.p.WithRetries(min(n, 999_999_999))
 		}
 	}
-	if d := c.seconds("--retry-delay", c.delay); d > 0 { // 0 is as if it were not there
+	if d := c.seconds("retry-delay"); d > 0 { // 0 is as if it were not there
 		r.p.Base, r.p.Curve, r.p.Cap = d, engine.CurveConstant, engine.NoCap
 	}
-	if most := c.seconds("--retry-max-time", c.maxRetryTime); most > 0 && r.p.Attempts > 1 {
+	if most := c.seconds("retry-max-time"); most > 0 && r.p.Attempts > 1 {
 		c.within(most)
 	}
-	r.p.AttemptTimeout = c.seconds("--max-time", c.maxTime)
+	r.p.AttemptTimeout = c.seconds("max-time")
 }
 
 // within is --retry-max-time. Curl looks at it before a wait, where a timeout looks at the end of one, and takes no server's
@@ -201,13 +250,14 @@ func (c *curlKnown) within(most time.Duration) {
 }
 
 // seconds reads a number of seconds, with a fraction in newer versions; 0 for none.
-func (c *curlKnown) seconds(name, s string) time.Duration {
-	if s == "" {
+func (c *curlKnown) seconds(name string) time.Duration {
+	s, ok := c.values[name]
+	if !ok {
 		return 0
 	}
 	if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 0 && f*1e9 < float64(engine.Forever) {
 		return time.Duration(f*1e9 + 0.5)
 	}
-	c.r.bad(name, s, "a number of seconds, 0 or more")
+	c.r.bad("--"+name, s, "a number of seconds, 0 or more")
 	return 0
 }

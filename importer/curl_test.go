@@ -169,7 +169,6 @@ func TestCurlCommands(t *testing.T) {
 		{"'C:\\bin\\curl.exe' --retry 3", "attempts=4", ""},
 		{"A=b curl --retry 3 'x?a=1&b=2' | jq . >out 2>&1; echo", "attempts=4", "2 more commands: the first curl was read\nthe URL"},
 		{"cd /\ncurl --retry 3 \\\n  x 2>/dev/null >> out\ncurl --retry 9", "attempts=4", "2 more commands: the first curl was read\nthe URL"},
-		{"curl x?a=1&b=2 --retry 9", "attempts=1", "another command: the first curl was read\nthe URL"},
 		{`curl $'x\'y' --retry 3 --data-raw $'a\'b c'`, "attempts=4", "--data-raw\nthe URL"},
 		{`curl "a\"b c" --retry 3`, "attempts=4", "the URL"},
 		{"curl -XPOST -H'A: b' -sSfL --retry 3", "attempts=4", "--fail, which changes how curl ends and not what it retries\n--header\n--request\n-L\n-S\n-s"},

@@ -5,72 +5,99 @@ import (
 	"strings"
 )
 
-// curlCommand is what stands behind "curl" in the first command of a text that has it, and how many commands there are
-// beside. Where none has, the first command is taken for its arguments alone.
-func curlCommand(text string) (args []string, more int, err error) {
-	commands, err := shellCommands(text)
-	if err != nil || len(commands) == 0 {
-		return nil, 0, err
-	}
-	for _, words := range commands {
-		for i, w := range words {
-			name := w[strings.LastIndexAny(w, `/\`)+1:]
-			if name == "curl" || name == "curl.exe" {
-				return words[i+1:], len(commands) - 1, nil
-			}
-		}
-	}
-	if !strings.HasPrefix(commands[0][0], "-") {
-		return nil, 0, errNoCurl
-	}
-	return commands[0], len(commands) - 1, nil
+// shellWord is a word of a command, its quotes taken away.
+type shellWord struct {
+	text string
+	// quoted tells whether a part of it was quoted: no keyword of the shell is.
+	quoted bool
+	// spread tells whether the shell may make several words of it: it has a variable or a command's output in it, not quoted.
+	spread bool
+}
+
+// shellCommand is a simple command as it is written.
+type shellCommand struct {
+	words []shellWord
+	// cut tells whether an unquoted & ended it in the middle of a text without blanks, as the & of a URL does.
+	cut bool
+	// stdin is the here-document that it reads.
+	stdin string
 }
 
 // shell splits a text into commands and words as a shell does, as far as one needs it: quotes, backslashes, lines that go
-// on, comments, what is piped or redirected.
+// on, comments, here-documents, what is piped or redirected, and the commands whose output is put into others.
 type shell struct {
-	text     string
-	i        int
-	commands [][]string
-	words    []string
-	word     strings.Builder
-	in       bool // a word has begun
-	target   bool // the next word is a file's name behind < or >
+	text  string
+	i     int
+	depth int
+	until byte // ends the text: ) of a $(, 0 for none
+	out   *[]*shellCommand
+
+	at   *shellCommand // the command that is being read
+	word strings.Builder
+	now  shellWord // of the word that is being read, but for its text
+	in   bool      // a word has begun
+	// target tells that the next word is a file's name behind < or >, and doc that it ends a here-document.
+	target, doc, tabs bool
+	docs              []hereDocument
 }
 
+// hereDocument is one whose lines are still to come.
+type hereDocument struct {
+	end  string
+	tabs bool // before its end as well
+	of   *shellCommand
+}
+
+// mostNested is how deep commands stand in others before it is no script any more.
+const mostNested = 30
+
 var (
-	errOpenQuote = errors.New("a quote is not closed")
-	errNoCurl    = errors.New("no curl command stands there")
+	errOpenQuote  = errors.New("a quote is not closed")
+	errOpenOutput = errors.New("a $( or a backquote is not closed")
+	errNested     = errors.New("commands stand too deep in others")
 )
 
-func shellCommands(text string) ([][]string, error) {
-	s := &shell{text: text}
-	for ; s.i < len(text); s.i++ {
-		if err := s.step(text[s.i]); err != nil {
-			return nil, err
+// shellCommands are the commands of a text in the order in which they begin.
+func shellCommands(text string, depth int) ([]*shellCommand, error) {
+	var all []*shellCommand
+	s := &shell{text: text, depth: depth, out: &all}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// run reads to the end, which for a command in another is its closing bracket.
+func (s *shell) run() error {
+	if s.depth > mostNested {
+		return errNested
+	}
+	for ; s.i < len(s.text); s.i++ {
+		c := s.text[s.i]
+		if c == s.until && s.until != 0 {
+			s.endCommand()
+			return nil
+		}
+		if err := s.step(c); err != nil {
+			return err
 		}
 	}
 	s.endCommand()
-	return s.commands, nil
+	if s.until != 0 {
+		return errOpenOutput
+	}
+	return nil
 }
 
 func (s *shell) step(c byte) error {
 	switch c {
 	case '\\':
-		if s.i++; s.i < len(s.text) && s.text[s.i] == '\r' && strings.HasPrefix(s.text[s.i:], "\r\n") {
-			s.i++
-		}
-		if s.i < len(s.text) && s.text[s.i] != '\n' {
-			s.put(s.text[s.i])
-		}
+		s.escaped()
 	case '\'', '"':
-		return s.quoted(c, c == '"')
-	case '$':
-		if s.i+1 < len(s.text) && s.text[s.i+1] == '\'' { // as browsers write a command
-			s.i++
-			return s.quoted('\'', true)
-		}
-		s.put(c)
+		return s.quote(c)
+	case '$', '`':
+		s.now.spread = true
+		return s.dollar()
 	case '#':
 		if s.in {
 			s.put(c)
@@ -81,66 +108,126 @@ func (s *shell) step(c byte) error {
 		}
 	case ' ', '\t', '\r':
 		s.endWord()
-	case '\n', ';', '|':
+	case '\n':
+		s.endCommand()
+		s.hereDocuments()
+	case ';', '|', '(', ')':
 		s.endCommand()
 	case '&':
-		if s.i > 0 && s.text[s.i-1] == '>' { // 2>&1
-			return nil
-		}
-		s.endCommand()
+		s.ampersand()
 	case '<', '>':
-		if w := s.word.String(); strings.Trim(w, "0123456789") == "" { // the number of what is redirected
-			s.in = false
-			s.word.Reset()
-		}
-		s.endWord()
-		s.target = true
+		return s.redirect(c)
 	default:
 		s.put(c)
 	}
 	return nil
 }
 
-// quoted reads to the closing quote; escapes tells whether a backslash can stand before it.
-func (s *shell) quoted(quote byte, escapes bool) error {
-	s.in = true
-	for s.i++; s.i < len(s.text); s.i++ {
-		c := s.text[s.i]
-		if c == quote {
-			return nil
-		}
-		if c == '\\' && escapes && s.i+1 < len(s.text) {
-			if s.i++; s.text[s.i] == '\n' {
-				continue
-			}
-			c = s.text[s.i]
-		}
-		s.word.WriteByte(c)
+// escaped is a character behind a backslash; a newline there goes on with the line.
+func (s *shell) escaped() {
+	if s.i++; strings.HasPrefix(s.text[min(s.i, len(s.text)):], "\r\n") {
+		s.i++
 	}
-	return errOpenQuote
+	if s.i < len(s.text) && s.text[s.i] != '\n' {
+		s.now.quoted = true
+		s.put(s.text[s.i])
+	}
+}
+
+// ampersand ends a command, unless it belongs to < or >.
+func (s *shell) ampersand() {
+	next := byte('\n')
+	if s.i+1 < len(s.text) {
+		next = s.text[s.i+1]
+	}
+	switch {
+	case s.i > 0 && (s.text[s.i-1] == '>' || s.text[s.i-1] == '<'), next == '>': // 2>&1, &>
+		return
+	case next == '&':
+		s.i++
+	case s.in && !strings.ContainsRune(" \t\r\n;|)", rune(next)):
+		s.at.cut = true
+	}
+	s.endCommand()
+}
+
+// redirect is < or >, the number of what is redirected before it.
+func (s *shell) redirect(c byte) error {
+	if w := s.word.String(); strings.Trim(w, "0123456789") == "" {
+		s.in = false
+		s.word.Reset()
+	}
+	s.endWord()
+	rest := s.text[s.i+1:]
+	switch {
+	case strings.HasPrefix(rest, "("): // a command that stands for a file
+		s.i++
+		s.now.spread = true
+		return s.output("", 1)
+	case c == '<' && strings.HasPrefix(rest, "<<"):
+		s.i += 2
+	case strings.HasPrefix(rest, "|"):
+		s.i++
+	case c == '<' && strings.HasPrefix(rest, "<"):
+		s.i++
+		s.doc = true
+		if s.tabs = strings.HasPrefix(s.text[s.i+1:], "-"); s.tabs {
+			s.i++
+		}
+	}
+	s.target = true
+	return nil
+}
+
+// hereDocuments passes over those that begin behind a line.
+func (s *shell) hereDocuments() {
+	for _, d := range s.docs {
+		var body strings.Builder
+		for s.i+1 < len(s.text) {
+			line, _, _ := strings.Cut(s.text[s.i+1:], "\n")
+			s.i = min(s.i+1+len(line), len(s.text)-1)
+			line = strings.TrimSuffix(line, "\r")
+			if d.tabs {
+				line = strings.TrimLeft(line, "\t")
+			}
+			if line == d.end {
+				break
+			}
+			body.WriteString(line + "\n")
+		}
+		d.of.stdin = body.String()
+	}
+	s.docs = nil
+}
+
+func (s *shell) begin() {
+	s.in = true
+	if s.at == nil {
+		s.at = &shellCommand{}
+		*s.out = append(*s.out, s.at)
+	}
 }
 
 func (s *shell) put(c byte) {
+	s.begin()
 	s.word.WriteByte(c)
-	s.in = true
 }
 
 func (s *shell) endWord() {
-	if s.in && !s.target {
-		s.words = append(s.words, s.word.String())
+	switch {
+	case !s.in:
+		return
+	case s.doc:
+		s.docs = append(s.docs, hereDocument{end: s.word.String(), tabs: s.tabs, of: s.at})
+	case !s.target:
+		s.now.text = s.word.String()
+		s.at.words = append(s.at.words, s.now)
 	}
-	if s.in {
-		s.target = false
-	}
-	s.in = false
+	s.in, s.target, s.doc, s.now = false, false, false, shellWord{}
 	s.word.Reset()
 }
 
 func (s *shell) endCommand() {
 	s.endWord()
-	s.target = false
-	if len(s.words) > 0 {
-		s.commands = append(s.commands, s.words)
-	}
-	s.words = nil
+	s.target, s.doc, s.now, s.at = false, false, shellWord{}, nil
 }
