@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -12,32 +11,6 @@ import (
 
 	"github.com/retryscope/retryscope/engine"
 )
-
-// Stat is a figure over several seeds: its mean and the standard error of that, 0 where there is one seed only.
-type Stat struct {
-	Mean, SE float64
-	N        int
-}
-
-func statOf(xs []float64) Stat {
-	s := Stat{N: len(xs)}
-	if s.N == 0 {
-		return s
-	}
-	for _, x := range xs {
-		s.Mean += x
-	}
-	s.Mean /= float64(s.N)
-	if s.N < 2 {
-		return s
-	}
-	sum := 0.0
-	for _, x := range xs {
-		sum += (x - s.Mean) * (x - s.Mean)
-	}
-	s.SE = math.Sqrt(sum / float64(s.N-1) / float64(s.N))
-	return s
-}
 
 // Quantiles are those of the time to success that a Summary has.
 func Quantiles() []float64 { return []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999} }
@@ -237,16 +210,4 @@ func (w *runs) tell(i int, share float64) {
 		return
 	}
 	w.progress(sum / float64(len(w.parts)))
-}
-
-// Share is how much of the run is done, from 0 to 1: by ended calls for a herd, by time for the others.
-func (f *Fleet) Share() float64 {
-	if f.done {
-		return 1
-	}
-	byTime := float64(f.now) / float64(f.horizon)
-	if f.cfg.Load.Kind != Herd {
-		return byTime
-	}
-	return max(byTime, 1-float64(f.calls)/float64(f.cfg.Load.Clients))
 }
