@@ -53,26 +53,31 @@ skip-existing socks5-basic socks5-gssapi socks5-gssapi-nec ssl ssl-allow-beast s
 ssl-revoke-best-effort sslv2 sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tls-earlydata
 tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose version xattr`)
 
+// curlNewer are options that a curl does not have in which a part stands for the whole.
+var curlNewer = strings.Fields(`dump-ca-embed ech follow ip-tos keepalive-cnt knownhosts mptcp out-null parallel-max-host show-headers
+sigalgs skip-existing ssl-sessions tls-earlydata upload-flags vlan-priority`)
+
 // curlOption is the whole name of a long option, "" for one that is not known. A curl before 8.6 takes any part from its
-// beginning that no other option has, and refuses one that others have.
+// beginning that no other option has, but not behind no-, and refuses one that others have.
 func curlOption(typed string) (string, error) {
-	no, word := "", typed
-	if rest, ok := strings.CutPrefix(typed, "no-"); ok {
-		no, word = "no-", rest
-	}
-	if slices.Contains(curlFlags, word) || no == "" && curlValues[strings.TrimPrefix(word, "expand-")] != "" && len(word) > 1 {
+	plain, no := strings.CutPrefix(typed, "no-")
+	if slices.Contains(curlFlags, plain) || len(typed) > 1 && curlValues[strings.TrimPrefix(typed, "expand-")] != "" {
 		return typed, nil
 	}
-	var all []string
-	for _, name := range curlFlags {
-		if strings.HasPrefix(name, word) {
-			all = append(all, "--"+no+name)
-		}
+	if no && len(plain) > 1 && curlValues[plain] != "" {
+		return "", fmt.Errorf("--%s: curl takes no- before what takes no value alone", typed)
 	}
-	for name := range curlValues {
-		if no == "" && len(name) > 1 && strings.HasPrefix(name, word) {
+	var all []string
+	part := func(name string) {
+		if !no && len(name) > 1 && strings.HasPrefix(name, typed) && !slices.Contains(curlNewer, name) {
 			all = append(all, "--"+name)
 		}
+	}
+	for _, name := range curlFlags {
+		part(name)
+	}
+	for name := range curlValues {
+		part(name)
 	}
 	switch len(all) {
 	case 0:

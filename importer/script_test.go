@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -100,7 +101,7 @@ func TestCurlOptionsAsTyped(t *testing.T) {
 		{"--retry=5 --header=secret", "attempts=6", "--header"},
 		{"--retry 5 --retry-del 3", "base=3s", "--retry-del: read as --retry-delay, as a curl before 8.6 does; a newer one refuses it"},
 		{"--retry 5 --max-t 2", "attempt-timeout=2s", "--max-t: read as --max-time"},
-		{"--retry 5 --no-retry-all", "attempts=6", "--no-retry-all: read as --no-retry-all-errors"},
+		{"--retry 5 --no-retry-all", "attempts=6", "--no-retry-all: no option that is known here"},
 		{"--retry 5 --frobnicate 3", "attempts=6", "--frobnicate: no option that is known here, nor whether it takes the next word"},
 		{"--retry 5 --frobnicate=3", "attempts=6", "--frobnicate: no option that is known here"},
 		{"--retry 5 $OPTS $URL \"${MORE[@]}\"", "attempts=6", "$OPTS, with the options that it may hold\n$URL, with the options that it may hold\n${MORE[@]}, with the options that it may hold"},
@@ -142,6 +143,7 @@ func TestCurlOptionsAsTyped(t *testing.T) {
 		{"‘x’ --retry 3", "a curly quote (U+2018) stands where a shell wants '"},
 		{"--retr 3", "--retr: which of --retry --retry-all-errors --retry-connrefused --retry-delay --retry-max-time?"},
 		{"--retry-del=3", "a curl that takes a = takes whole names alone: --retry-delay"},
+		{"--no-retry 3", "--no-retry: curl takes no-"},
 		{"--fail=1", "--fail=: it takes no value"},
 		{"--retry $N", "--retry=$N: a whole number"},
 		{"--retry=", "--retry: a whole number"},
@@ -152,5 +154,46 @@ func TestCurlOptionsAsTyped(t *testing.T) {
 	}
 	if r, err := read(t, "curl", "curl -d ‘–’ -H '“a”' --retry 3 'x–y'"); err != nil || r.Policy.Attempts != 4 {
 		t.Errorf("a value holds what it likes: %v, %s", err, r.Policy)
+	}
+}
+
+// TestCurlPartsOfOptions: a part of an option is taken, refused or not known as the real curl has it, where it is one that
+// takes parts.
+func TestCurlPartsOfOptions(t *testing.T) {
+	t.Parallel()
+	says := func(part string) string {
+		out, err := exec.CommandContext(t.Context(), "curl", "--"+part, "3", "--no-such-option").CombinedOutput()
+		if err == nil {
+			t.Errorf("--%s: curl took an option that there is not", part)
+		}
+		for _, word := range []string{"ambiguous", "unknown"} {
+			if strings.Contains(string(out), "--"+part+": is "+word) {
+				return word
+			}
+		}
+		return "taken"
+	}
+	if _, err := exec.LookPath("curl"); err != nil || says("retry-del") != "taken" {
+		t.Skip("there is no curl that takes parts of options")
+	}
+	seen := map[string]bool{}
+	for _, name := range []string{"retry-delay", "retry-max-time", "retry-connrefused", "retry-all-errors", "max-time", "fail-with-body", "no-retry-all-errors", "silent"} {
+		for k := 2; k <= len(name); k++ {
+			part := name[:k]
+			if seen[part] || part == "no-" || part == "no-retry" {
+				continue
+			}
+			seen[part] = true
+			r, err := read(t, "curl", "curl --"+part+" 3 x")
+			ours := "taken"
+			if err != nil && strings.Contains(err.Error(), "which of") {
+				ours = "ambiguous"
+			} else if strings.Contains(strings.Join(r.Ignored, "\n"), "no option that is known here") {
+				ours = "unknown"
+			}
+			if theirs := says(part); ours != theirs {
+				t.Errorf("--%s: %s, to curl it is %s (%v)", part, ours, theirs, err)
+			}
+		}
 	}
 }
