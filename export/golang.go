@@ -2,129 +2,13 @@ package export
 
 import (
 	"fmt"
-	"go/format"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
-	"time"
 
 	"github.com/retryscope/retryscope/engine"
 )
-
-// goPackages are what generated code may import: by the name it is used under, in the order of the imports.
-var goPackages = []struct{ name, path string }{
-	{"context", "context"},
-	{"tls", "crypto/tls"},
-	{"errors", "errors"},
-	{"io", "io"},
-	{"math", "math"},
-	{"rand", "math/rand/v2"},
-	{"net", "net"},
-	{"http", "net/http"},
-	{"slices", "slices"},
-	{"strconv", "strconv"},
-	{"sync", "sync"},
-	{"time", "time"},
-}
-
-// goFile is a Go file around code: the imports are what the code uses, and then those of the library. The code is data
-// of ours, so it always parses; a test says so for every format.
-func goFile(code string, libraries ...string) string {
-	var b strings.Builder
-	b.WriteString("package retry\n\nimport (\n")
-	for _, p := range goPackages {
-		if usesPackage(code, p.name) {
-			fmt.Fprintf(&b, "%q\n", p.path)
-		}
-	}
-	for i, l := range libraries {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "%s\n", l)
-	}
-	b.WriteString(")\n\n" + strings.TrimSpace(code) + "\n")
-	text, err := format.Source([]byte(b.String()))
-	if err != nil {
-		return b.String()
-	}
-	return string(text)
-}
-
-// usesPackage tells whether code names something of a package.
-func usesPackage(code, name string) bool {
-	for at := 0; ; {
-		i := strings.Index(code[at:], name+".")
-		if i < 0 {
-			return false
-		}
-		at += i
-		if at == 0 || !isWordByte(code[at-1]) {
-			return true
-		}
-		at += len(name)
-	}
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
-
-// filled is a template with the draft in it. The templates are constants; one that fails is found by every test.
-func filled(text string, d *draft) string {
-	var b strings.Builder
-	t, err := template.New("").Funcs(templateWords).Parse(text)
-	if err == nil {
-		err = t.Execute(&b, d)
-	}
-	if err != nil {
-		return "export: " + err.Error()
-	}
-	return b.String()
-}
-
-var templateWords = template.FuncMap{
-	"go": goDuration, "float": plainFloat, "ms": milliseconds, "sec": seconds, "none": func(d time.Duration) bool { return d == engine.Forever },
-	"add": func(a, b int) int { return a + b },
-}
-
-// goDuration is a duration as Go writes it.
-func goDuration(d time.Duration) string {
-	if d == engine.Forever {
-		return "math.MaxInt64"
-	}
-	if d == 0 {
-		return "0"
-	}
-	for _, u := range []struct {
-		unit time.Duration
-		name string
-	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
-		if d%u.unit == 0 {
-			if d == u.unit {
-				return "time." + u.name
-			}
-			return strconv.FormatInt(int64(d/u.unit), 10) + "*time." + u.name
-		}
-	}
-	return strconv.FormatInt(int64(d), 10) + "*time.Nanosecond"
-}
-
-// plainFloat is a number without an exponent.
-func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// milliseconds and seconds are durations in the unit most languages count in; "Infinity" for one without end.
-func milliseconds(d time.Duration) string { return inUnit(d, time.Millisecond) }
-func seconds(d time.Duration) string      { return inUnit(d, time.Second) }
-
-func inUnit(d, unit time.Duration) string {
-	if d == engine.Forever {
-		return "Infinity"
-	}
-	return plainFloat(float64(d) / float64(unit))
-}
 
 // The methods below are what the templates ask of a draft.
 
@@ -204,8 +88,10 @@ func (d *draft) TLS() bool { return d.RetryOn.HasCause(engine.CauseTLS) }
 // Endless tells whether attempts are unlimited; Unlimited caps are Uncapped.
 func (d *draft) Endless() bool { return d.Attempts == engine.Unlimited }
 
-// Asks tells whether a server's wait has a say.
-func (d *draft) Asks() bool { return d.RetryAfter.Mode != engine.RetryAfterIgnore }
+// Asks tells whether a server's wait has a say: it asks by an answer, which has to be one that is retried.
+func (d *draft) Asks() bool {
+	return d.RetryAfter.Mode != engine.RetryAfterIgnore && d.RetryOn.Statuses != engine.StatusSet{}
+}
 
 // Ceilinged tells whether there is a longest server wait.
 func (d *draft) Ceilinged() bool { return d.Asks() && d.Ceiling != engine.NoCeiling }
@@ -219,16 +105,21 @@ func (d *draft) Growth() float64 { return d.growth() }
 // Retries is the number of sends after the first.
 func (d *draft) Retries() int { return d.retries(math.MaxInt32) }
 
-// GoOwn computes wait, the own wait, from retry and prev.
+// GoOwn computes wait, the own wait, from retry and prev: what is done to the curve stands in one expression.
 func (d *draft) GoOwn() string {
 	lines := goTongue().statements(&d.Backoff)
-	last := lines[len(lines)-1]
-	x, ok := strings.CutPrefix(last, "x = ")
-	if ok && d.Cap != engine.NoCap && (d.CapStage != engine.CapBefore || d.Jitter.Kind != engine.JitterScale && d.Jitter.Kind != engine.JitterAdditive) {
-		lines = append(lines[:len(lines)-1], "wait := time.Duration("+x+")")
-	} else {
-		lines = append(lines, "wait := time.Duration(min(x, 9e18))")
+	wait := "x"
+	for n := len(lines) - 1; n > 0; n-- {
+		at, x := wordAt(wait, "x", isWordByte), strings.TrimPrefix(lines[n], "x = ")
+		if strings.HasPrefix(wait[at+1:], " *") && strings.HasPrefix(x, "x +") {
+			x = "(" + x + ")"
+		}
+		wait = wait[:at] + x + wait[at+1:]
 	}
+	if d.Cap == engine.NoCap || len(lines) == 1 || d.CapStage == engine.CapBefore && (d.Jitter.Kind == engine.JitterScale || d.Jitter.Kind == engine.JitterAdditive) {
+		wait = "min(" + wait + ", 9e18)"
+	}
+	lines = []string{lines[0], "wait := time.Duration(" + wait + ")"}
 	if d.Remembers() {
 		lines = append(lines, "prev = float64(wait)")
 	}
@@ -239,29 +130,33 @@ func (d *draft) GoOwn() string {
 func (d *draft) Remembers() bool { return d.Jitter.Kind == engine.JitterDecorrelated }
 
 // Requires tells whether an answer that asks for no wait is final.
-func (d *draft) Requires() bool { return d.RetryAfter.Mode == engine.RetryAfterRequired }
+func (d *draft) Requires() bool { return d.Asks() && d.RetryAfter.Mode == engine.RetryAfterRequired }
 
 // GoMeet is how the server's wait and the own one meet, in Go: server is 0 where none was asked for.
 func (d *draft) GoMeet() string {
 	there, set := "server", ""
 	if d.Spread > 0 {
-		there, set = "there", "there := server + time.Duration(rand.Float64()*float64("+goDuration(d.Spread)+"))\n"
+		there, set = "there", "there := server + time.Duration(rand.Float64()*float64("+goDuration(d.Spread)+"))"
+	}
+	first := set
+	if set != "" {
+		first += "; "
 	}
 	switch d.RetryAfter.Mode {
 	case engine.RetryAfterAtLeast:
 		if set == "" {
 			return "wait = max(wait, server)"
 		}
-		return "if asked && server > wait {\n" + strings.Replace(set, "there :=", "wait =", 1) + "}"
+		return "if asked && server > wait {\n" + strings.Replace(set, "there :=", "wait =", 1) + "\n}"
 	case engine.RetryAfterReplace, engine.RetryAfterRequired:
 		if set == "" {
-			set = "wait = server\n"
+			set = "wait = server"
 		}
-		return "if asked {\n" + strings.Replace(set, "there :=", "wait =", 1) + "}"
+		return "if asked {\n" + strings.Replace(set, "there :=", "wait =", 1) + "\n}"
 	case engine.RetryAfterClamp:
-		return "if asked {\n" + set + "wait = min(max(wait, " + there + "), " + there + "+" + goDuration(d.RetryAfter.Range) + ")\n}"
+		return "if " + first + "asked {\nwait = min(max(wait, " + there + "), " + there + "+" + goDuration(d.RetryAfter.Range) + ")\n}"
 	case engine.RetryAfterBounded:
-		return "if asked {\n" + set + "wait = min(max(wait, " + there + "), wait+" + goDuration(d.RetryAfter.Range) + ")\n}"
+		return "if " + first + "asked {\nwait = min(max(wait, " + there + "), wait+" + goDuration(d.RetryAfter.Range) + ")\n}"
 	case engine.RetryAfterIgnore:
 	}
 	return ""
@@ -308,13 +203,23 @@ func (d *draft) GoSafe() string {
 	return `(slices.Contains([]string{` + list + `}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, dial) && (*dial).Op == "dial") && `
 }
 
-// GoRead reads the answer's status, and what it asks for.
+// GoRead reads the answer's status, and what it asks for, as far as something goes by it.
 func (d *draft) GoRead() string {
-	if d.Asks() {
-		return "status, server, asked := read(resp)"
+	if !d.Asks() {
+		return "status := 0\nif err == nil {\nstatus = resp.StatusCode\n}"
 	}
-	return "status := 0\nif err == nil {\nstatus = resp.StatusCode\n}"
+	asked := "_"
+	if usesWord(d.GoStops()+d.GoMeet(), "asked") {
+		asked = "asked"
+	}
+	return "status, server, " + asked + " := read(resp)"
 }
+
+// Answers tells whether some status is retried.
+func (d *draft) Answers() bool { return d.RetryOn.Statuses != engine.StatusSet{} }
+
+// Counts tells whether the code goes by the number of the retry.
+func (d *draft) Counts() bool { return usesWord(d.GoStops()+d.GoOwn(), "retry") }
 
 // fitErrors keeps of the failures without an answer what net/http has a type for: time ran out, an unknown host, a wrong
 // certificate, and the rest. Nothing is decoded there, and every error is one of the transport's.
@@ -330,8 +235,9 @@ func (d *draft) fitErrors() {
 }
 
 // GoErrorVars declares what GoErrors and GoSafe look for, in one line.
-func (d *draft) GoErrorVars() string {
-	var names, types []string
+func (d *draft) GoErrorVars() string { return declared(d.errorVars()) }
+
+func (d *draft) errorVars() (names, types []string) {
 	add := func(is bool, name, typ string) {
 		if is {
 			names, types = append(names, name), append(types, "new("+typ+")")
@@ -341,7 +247,7 @@ func (d *draft) GoErrorVars() string {
 	add(d.Timeouts() != d.Errors(), "late", "net.Error")
 	add(d.Errors() && !d.DNS(), "host", "*net.DNSError")
 	add(d.Errors() && !d.TLS(), "cert", "*tls.CertificateVerificationError")
-	return declared(names, types)
+	return names, types
 }
 
 // GoBegin declares what the loop of the standard library begins with, in one line.
@@ -356,7 +262,8 @@ func (d *draft) GoBegin() string {
 	if d.Remembers() {
 		names, values = append(names, "prev"), append(values, "0.0")
 	}
-	return declared(names, values)
+	errs, types := d.errorVars()
+	return declared(append(names, errs...), append(values, types...))
 }
 
 func declared(names, values []string) string {

@@ -15,7 +15,9 @@ type call struct {
 	{{- if .Timeout}}
 	end time.Time
 	{{- end}}
+	{{- if .Counts}}
 	retry int
+	{{- end}}
 	{{- if .Remembers}}
 	prev float64
 	{{- end}}
@@ -45,8 +47,11 @@ func (c *call) send() error {
 		send.Body, _ = c.req.GetBody()
 	}
 	c.resp, c.err = c.client.Do(send)
+	resp, err := c.resp, c.err
+	{{- if .Counts}}
 	c.retry++
-	resp, err, retry := c.resp, c.err, c.retry
+	retry := c.retry
+	{{- end}}
 	{{- if .Remembers}}
 	prev := c.prev
 	{{- end}}
@@ -145,10 +150,15 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 {{- if .Remembers}}
 	prev := 0.0
 {{- end}}
-	retry, next := 0, time.Duration(0)
+	{{- if .Counts}}
+	retry := 0
+	{{- end}}
+	next := time.Duration(0)
 	c := &retryablehttp.Client{HTTPClient: &try, RetryMax: math.MaxInt32, ErrorHandler: retryablehttp.PassthroughErrorHandler}
 	c.CheckRetry = func(_ context.Context, resp *http.Response, err error) (bool, error) {
+		{{- if .Counts}}
 		retry++
+		{{- end}}
 		{{.GoRead}}
 		{{.GoOwn}}
 		{{- if .Asks}}

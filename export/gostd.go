@@ -45,7 +45,7 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 	{{- if .GoBegin}}
 	{{.GoBegin}}
 	{{- end}}
-	for retry := 1; ; retry++ {
+	for {{if .Counts}}retry := 1; ; retry++ {{end}}{
 		{{- if .GoLimit}}
 		try.Timeout = {{.GoLimit}}
 		{{- end}}
@@ -54,13 +54,12 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 			send.Body, _ = req.GetBody()
 		}
 		resp, err := {{if .GoLimit}}try{{else}}client{{end}}.Do(send)
+		{{- if .Answers}}
 		{{.GoRead}}
+		{{- end}}
 		{{.GoOwn}}
 		{{- if .Asks}}
 		{{.GoMeet}}
-		{{- end}}
-		{{- if .GoErrorVars}}
-		{{.GoErrorVars}}
 		{{- end}}
 		safe := {{.GoSafe}}(req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
 		heals := {{.GoStatus}} || err != nil{{.GoErrors}}
@@ -89,7 +88,7 @@ func again(req *http.Request, status int, err error) bool {
 }
 `
 
-// goReadText reads the status and Retry-After.
+// goReadText reads the status and Retry-After; a date in it is as far off as it is from the answer's own.
 const goReadText = `
 {{if .Asks}}
 func read(resp *http.Response) (status int, server time.Duration, asked bool) {
@@ -97,6 +96,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)

@@ -49,8 +49,9 @@ func (c *call) send() error {
 		send.Body, _ = c.req.GetBody()
 	}
 	c.resp, c.err = c.client.Do(send)
+	resp, err := c.resp, c.err
 	c.retry++
-	resp, err, retry := c.resp, c.err, c.retry
+	retry := c.retry
 	status := 0
 	if err == nil {
 		status = resp.StatusCode

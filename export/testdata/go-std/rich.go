@@ -17,7 +17,7 @@ import (
 
 // Do sends req until the policy says stop. A request whose body has no GetBody is sent once.
 func Do(client *http.Client, req *http.Request) (*http.Response, error) {
-	try, end, prev := *client, time.Now().Add(30*time.Second), 0.0
+	try, end, prev, dial, host, cert := *client, time.Now().Add(30*time.Second), 0.0, new(*net.OpError), new(*net.DNSError), new(*tls.CertificateVerificationError)
 	for retry := 1; ; retry++ {
 		try.Timeout = max(min(10*time.Second, time.Until(end)), 1)
 		send := req.Clone(req.Context())
@@ -29,11 +29,9 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 		x := float64(100*time.Millisecond) + rand.Float64()*(3*max(float64(100*time.Millisecond), prev)-float64(100*time.Millisecond))
 		wait := time.Duration(min(x, float64(5*time.Second)))
 		prev = float64(wait)
-		if asked {
-			there := server + time.Duration(rand.Float64()*float64(time.Second))
+		if there := server + time.Duration(rand.Float64()*float64(time.Second)); asked {
 			wait = min(max(wait, there), there+5*time.Second)
 		}
-		dial, host, cert := new(*net.OpError), new(*net.DNSError), new(*tls.CertificateVerificationError)
 		safe := (slices.Contains([]string{"GET", "POST", ""}, req.Method) || req.Header.Get("Idempotency-Key") != "" || errors.As(err, dial) && (*dial).Op == "dial") && (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
 		heals := status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
 		if retry == 6 || asked && server > 30*time.Second || time.Until(end) <= wait || !safe || !heals || req.Context().Err() != nil {
@@ -53,6 +51,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)

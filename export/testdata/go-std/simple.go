@@ -14,6 +14,7 @@ import (
 
 // Do sends req until the policy says stop. A request whose body has no GetBody is sent once.
 func Do(client *http.Client, req *http.Request) (*http.Response, error) {
+	host, cert := new(*net.DNSError), new(*tls.CertificateVerificationError)
 	for retry := 1; ; retry++ {
 		send := req.Clone(req.Context())
 		if req.GetBody != nil {
@@ -26,7 +27,6 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 		}
 		x := float64(time.Second) * math.Pow(2, float64(retry)-1)
 		wait := time.Duration(min(x, 9e18))
-		host, cert := new(*net.DNSError), new(*tls.CertificateVerificationError)
 		safe := (req.Body == nil || req.Body == http.NoBody || req.GetBody != nil)
 		heals := status == 429 || status == 500 || status >= 502 && status <= 504 || err != nil && !(errors.As(err, host) && (*host).IsNotFound) && !errors.As(err, cert)
 		if retry == 5 || !safe || !heals || req.Context().Err() != nil {

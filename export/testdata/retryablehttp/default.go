@@ -20,7 +20,8 @@ import (
 func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 	try := *client
 	try.Timeout = 10 * time.Second
-	retry, next := 0, time.Duration(0)
+	retry := 0
+	next := time.Duration(0)
 	c := &retryablehttp.Client{HTTPClient: &try, RetryMax: math.MaxInt32, ErrorHandler: retryablehttp.PassthroughErrorHandler}
 	c.CheckRetry = func(_ context.Context, resp *http.Response, err error) (bool, error) {
 		retry++
@@ -51,6 +52,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)

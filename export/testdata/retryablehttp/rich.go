@@ -24,7 +24,8 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 	end := time.Now().Add(30 * time.Second)
 	try.Timeout = max(min(10*time.Second, time.Until(end)), 1)
 	prev := 0.0
-	retry, next := 0, time.Duration(0)
+	retry := 0
+	next := time.Duration(0)
 	c := &retryablehttp.Client{HTTPClient: &try, RetryMax: math.MaxInt32, ErrorHandler: retryablehttp.PassthroughErrorHandler}
 	c.CheckRetry = func(_ context.Context, resp *http.Response, err error) (bool, error) {
 		retry++
@@ -32,8 +33,7 @@ func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 		x := float64(100*time.Millisecond) + rand.Float64()*(3*max(float64(100*time.Millisecond), prev)-float64(100*time.Millisecond))
 		wait := time.Duration(min(x, float64(5*time.Second)))
 		prev = float64(wait)
-		if asked {
-			there := server + time.Duration(rand.Float64()*float64(time.Second))
+		if there := server + time.Duration(rand.Float64()*float64(time.Second)); asked {
 			wait = min(max(wait, there), there+5*time.Second)
 		}
 		next = wait
@@ -60,6 +60,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)

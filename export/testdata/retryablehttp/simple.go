@@ -17,7 +17,8 @@ import (
 // Do sends req until the policy says stop.
 func Do(client *http.Client, req *http.Request) (*http.Response, error) {
 	try := *client
-	retry, next := 0, time.Duration(0)
+	retry := 0
+	next := time.Duration(0)
 	c := &retryablehttp.Client{HTTPClient: &try, RetryMax: math.MaxInt32, ErrorHandler: retryablehttp.PassthroughErrorHandler}
 	c.CheckRetry = func(_ context.Context, resp *http.Response, err error) (bool, error) {
 		retry++

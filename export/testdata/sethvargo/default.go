@@ -53,8 +53,9 @@ func (c *call) send() error {
 		send.Body, _ = c.req.GetBody()
 	}
 	c.resp, c.err = c.client.Do(send)
+	resp, err := c.resp, c.err
 	c.retry++
-	resp, err, retry := c.resp, c.err, c.retry
+	retry := c.retry
 	status, server, asked := read(resp)
 	x := min(float64(200*time.Millisecond)*math.Pow(2, float64(retry)-1), float64(10*time.Second))
 	wait := time.Duration(x * rand.Float64())
@@ -86,6 +87,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)

@@ -57,15 +57,15 @@ func (c *call) send() error {
 		send.Body, _ = c.req.GetBody()
 	}
 	c.resp, c.err = c.client.Do(send)
+	resp, err := c.resp, c.err
 	c.retry++
-	resp, err, retry := c.resp, c.err, c.retry
+	retry := c.retry
 	prev := c.prev
 	status, server, asked := read(resp)
 	x := float64(100*time.Millisecond) + rand.Float64()*(3*max(float64(100*time.Millisecond), prev)-float64(100*time.Millisecond))
 	wait := time.Duration(min(x, float64(5*time.Second)))
 	prev = float64(wait)
-	if asked {
-		there := server + time.Duration(rand.Float64()*float64(time.Second))
+	if there := server + time.Duration(rand.Float64()*float64(time.Second)); asked {
 		wait = min(max(wait, there), there+5*time.Second)
 	}
 	c.wait = wait
@@ -96,6 +96,9 @@ func read(resp *http.Response) (status int, server time.Duration, asked bool) {
 		return 0, 0, false
 	}
 	if at, err := http.ParseTime(resp.Header.Get("Retry-After")); err == nil {
+		if sent, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			return resp.StatusCode, max(at.Sub(sent), 0), true
+		}
 		return resp.StatusCode, max(time.Until(at), 0), true
 	}
 	n, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 64)
