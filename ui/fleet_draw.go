@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ type FleetLane struct {
 	Small bool
 
 	joined []sim.Bucket // the run's buckets in spans of width
+	shares []float64    // of each of them (see usefulShares)
 	width  time.Duration
 }
 
@@ -95,11 +95,7 @@ func DrawFleet(g *Grid, in *FleetInput) FleetLayout {
 	}
 	d.times(&d.axis, 1+band*n)
 	if words > 0 {
-		x := d.chart.X + d.chart.W + 1
-		x = g.Text(x, 1+band*n, OK, string(d.gl.Bar))
-		x = g.Text(x, 1+band*n, Dim, " useful ")
-		x = g.Text(x, 1+band*n, Retried, string(d.shade()))
-		g.Text(x, 1+band*n, Dim, " not")
+		d.legend(d.chart.X+d.chart.W+1, 1+band*n)
 	}
 	if strips > 0 {
 		d.strips(2 + band*n)
@@ -172,6 +168,10 @@ func FleetSpan(end time.Duration) time.Duration {
 func (d *fleetPicture) spans(lane *FleetLane) []sim.Bucket {
 	if lane.width != d.span {
 		lane.width, lane.joined = d.span, sim.Join(lane.Run.First.Buckets, max(int(d.span/lane.Run.First.Width), 1))
+		lane.shares = nil
+	}
+	if lane.shares == nil {
+		lane.shares = usefulShares(lane.joined)
 	}
 	return lane.joined
 }
@@ -191,19 +191,37 @@ func (d *fleetPicture) head() {
 	line := d.g.sub(d.chart.X, 0, d.chart.W, 1)
 	for i := range faults {
 		f := &faults[i]
-		from, to := d.axis.Col(f.From), d.axis.Col(f.To)
+		from, to := max(d.axis.Col(f.From), 0), d.axis.Col(f.To)
 		line.Fill(from, 0, to-from+1, d.gl.Window, Window)
-		for _, word := range []string{faultWord(f), [...]string{"down", "hole", "fails", "slow"}[f.Kind]} {
-			if word = " " + word + " "; TextWidth(word) <= to-from-1 {
-				line.Text(from+1, 0, FinalText, word)
-				break
+		until := line.W
+		for k := range faults {
+			if at := d.axis.Col(faults[k].From); at > from {
+				until = min(until, at)
 			}
 		}
+		d.nameFault(&line, f, from, to, until)
 	}
 	if d.rate > 0 {
 		text := " capacity " + fleetNumber(d.rate) + "/s"
 		if x := d.g.W - TextWidth(text); x > d.chart.X+d.chart.W {
 			d.g.Text(x, 0, Dim, text)
+		}
+	}
+}
+
+// nameFault writes what is wrong into the shade of a fault or, where there is no room, behind it, up to a column.
+func (d *fleetPicture) nameFault(line *Grid, f *sim.Fault, from, to, until int) {
+	words := []string{faultWord(f), [...]string{"down", "hole", "fails", "slow"}[f.Kind]}
+	for _, word := range words {
+		if word = " " + word + " "; TextWidth(word) <= min(to, line.W)-from-1 {
+			line.Text(from+1, 0, FinalText, word)
+			return
+		}
+	}
+	for _, word := range words {
+		if to+1+TextWidth(word)+1 <= until {
+			line.Text(to+2, 0, FinalText, word)
+			return
 		}
 	}
 }
@@ -241,6 +259,12 @@ func (d *fleetPicture) band(i int, r Rect) {
 	}
 	d.bars(lane, d.g.sub(d.chart.X, r.Y, d.chart.W, r.H))
 	d.words(lane, r)
+	if row, ok := d.ruleRow(r.H); ok { // the bars may hide the rule: its ends show where it is
+		d.g.Set(d.chart.X-1, r.Y+row, d.gl.TeeRight, Rule)
+		if d.chart.X+d.chart.W < d.g.W-1 {
+			d.g.Set(d.chart.X+d.chart.W, r.Y+row, d.gl.TeeLeft, Rule)
+		}
+	}
 }
 
 // wrapName writes a name over the lines of its band.
@@ -268,26 +292,6 @@ func (d *fleetPicture) wrapName(name string, r Rect, style Style) {
 	}
 }
 
-// bars draws the attempts of each fixed span; a column that covers several shows the most of them.
-func (d *fleetPicture) bars(lane *FleetLane, g Grid) {
-	s, spans := lane.Run, d.spans(lane)
-	ruleRow, hasRule := d.ruleRow(g.H)
-	for x := range g.W {
-		from, to := d.axis.Time(x), d.axis.Time(x+1)
-		if hasRule && from <= fleetEnd(s) {
-			g.Set(x, ruleRow, d.gl.Cut, Neutral)
-		}
-		most, useful := int64(0), int64(0)
-		for i := int(from / d.span); i < len(spans) && time.Duration(i)*d.span < to; i++ {
-			if sent := spans[i].Sent(); sent > most {
-				most, useful = sent, spans[i].Useful
-			}
-		}
-		d.bar(&g, x, float64(most)/d.span.Seconds(), float64(useful)/d.span.Seconds())
-	}
-	d.cursor(&g)
-}
-
 // cursor draws the line of the cursor.
 func (d *fleetPicture) cursor(g *Grid) {
 	x := d.axis.Col(d.in.Now)
@@ -301,64 +305,6 @@ func (d *fleetPicture) cursor(g *Grid) {
 			g.Restyle(x, y, 1, Reverse)
 		}
 	}
-}
-
-// ruleRow is the line of a band in which the capacity lies.
-func (d *fleetPicture) ruleRow(h int) (row int, ok bool) {
-	if d.rate == 0 || d.rate > d.top {
-		return 0, false
-	}
-	return max(h-1-int(d.rate/d.top*float64(h)), 0), true
-}
-
-// bar draws one column from the bottom up: solid as far as calls succeed meanwhile, shaded above; what is beyond the
-// capacity is in another color too.
-func (d *fleetPicture) bar(g *Grid, x int, rate, useful float64) {
-	scale := float64(g.H*8) / d.top
-	eighths := int(math.Round(rate * scale))
-	if rate > 0 {
-		eighths = max(eighths, 1)
-	}
-	good, limit := int(math.Round(useful*scale)), g.H*8
-	if d.rate > 0 {
-		limit = int(math.Round(d.rate * scale))
-	}
-	for y := range g.H {
-		n := min(max(eighths-8*y, 0), 8)
-		if n == 0 {
-			return
-		}
-		cell, style := d.level(n), OK
-		if 8*y+n > good+4 {
-			style = Retried
-			if n == 8 {
-				cell = d.shade()
-			}
-		}
-		if 8*y >= limit && d.rate > 0 {
-			style = Final
-		}
-		g.Set(x, g.H-1-y, cell, style)
-	}
-	if eighths > g.H*8 {
-		g.Set(x, 0, d.gl.Up, FinalBold)
-	}
-}
-
-// shade is a cell of attempts that come to nothing.
-func (d *fleetPicture) shade() rune {
-	if d.gl.ASCII {
-		return '%'
-	}
-	return '▒'
-}
-
-// level is a cell filled from below by n eighths.
-func (d *fleetPicture) level(n int) rune {
-	if d.gl.ASCII {
-		return []rune(".:-=+*##")[n-1]
-	}
-	return []rune("▁▂▃▄▅▆▇█")[n-1]
 }
 
 // FleetText is the picture of a fleet as plain text, in lines of at most width cells (40 at the least).
