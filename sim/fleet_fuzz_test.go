@@ -54,8 +54,8 @@ func FuzzFleet(f *testing.F) {
 		if got, want := asJSON(t, b.Result()), asJSON(t, r); !bytes.Equal(got, want) {
 			t.Fatalf("in steps:\n%s\nat once:\n%s", got, want)
 		}
-		if _, ok := sim.Recovered(&c, r); ok && r.Unfinished > 0 && c.Load.Kind == sim.Herd {
-			t.Fatal("a herd has recovered with calls under way")
+		if o := sim.Judge(&c, r); o.Verdict.Well() && r.Unfinished > 0 && c.Load.Kind == sim.Herd || o.After < 0 || o.Verdict == sim.Vulnerable {
+			t.Fatalf("with %d calls under way: %+v", r.Unfinished, o)
 		}
 	})
 }

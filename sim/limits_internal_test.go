@@ -93,8 +93,8 @@ func TestRunIsCutAtALimit(t *testing.T) {
 			t.Errorf("%s: %+v", tc.name, d)
 			continue
 		}
-		if tc.want != "" && (d.why != d.cut || d.recovered || !strings.HasPrefix(d.cut, "stopped after ") || w.first.End >= c.Horizon) {
-			t.Errorf("%s: why %q, cut %q, at %v", tc.name, d.why, d.cut, w.first.End)
+		if tc.want != "" && (d.outcome.Why != d.cut || d.outcome.Verdict.Well() || !strings.HasPrefix(d.cut, "stopped after ") || w.first.End >= c.Horizon) {
+			t.Errorf("%s: why %q, cut %q, at %v", tc.name, d.outcome.Why, d.cut, w.first.End)
 		}
 	}
 	w := runs{parts: make([]atomic.Uint64, 1), all: make([]*digest, 1)}

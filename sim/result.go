@@ -95,3 +95,23 @@ func (r *Result) Peak() (perSecond float64, at time.Duration) {
 	}
 	return float64(max(most, 0)) / span.Seconds(), at
 }
+
+// joined is the same with buckets of n together.
+func (r *Result) joined(n int) *Result {
+	if n <= 1 {
+		return r
+	}
+	j := *r
+	j.Width, j.Buckets = r.Width*time.Duration(n), Join(r.Buckets, n)
+	j.Heat = make([][HeatRows]uint32, 0, len(j.Buckets))
+	for i := range r.Heat {
+		if i%n == 0 {
+			j.Heat = append(j.Heat, [HeatRows]uint32{})
+		}
+		to := &j.Heat[len(j.Heat)-1]
+		for row, count := range r.Heat[i] {
+			to[row] += count
+		}
+	}
+	return &j
+}

@@ -27,14 +27,15 @@ type Summary struct {
 	Sent, Calls, Useful, Amplification, Success, Wasted, Peak Stat
 	// Times are the Quantiles of the time to success, in seconds, over the runs in which a call succeeded.
 	Times []Stat
-	// Verdict, and in how many runs it recovered; Recover is the time to that in seconds, over those.
+	// Verdict, and in how many runs it recovered; Recover is the time to that in seconds, over those, without any where there
+	// was no trouble.
 	Verdict   Verdict
 	Recovered int
 	Recover   Stat
 	// Why is the verdict's reason in words, "" where it is plain.
 	Why string
-	// Drained is when the queue is empty of a fleet that is stuck for no more than a queue which shrinks, at the rate at which
-	// it does: beyond the end of the run. 0 for any other. Of several runs it is the latest.
+	// Drained is when the queue is empty of a fleet of which there is no more to know than that, at the rate at which it
+	// shrinks: beyond the end of the run. 0 for any other. Of several runs it is the latest.
 	Drained time.Duration
 	// Cut says why runs were ended before their end, "" where none was: they would have taken all memory, or for ever.
 	Cut string
@@ -70,10 +71,14 @@ func Runs(ctx context.Context, cfg Config, seeds int, o Options) (*Summary, erro
 		return nil, err
 	}
 	cfg.Bucket = cfg.bucket()
-	w := runs{cfg: cfg, limits: newLimits(), all: make([]*digest, max(seeds, 1)), progress: o.Progress}
+	fine := cfg
+	var wide int
+	fine.Bucket, wide = cfg.fineBucket()
+	w := runs{cfg: fine, wide: wide, limits: newLimits(), all: make([]*digest, max(seeds, 1)), progress: o.Progress}
 	jobs := len(w.all)
 	if heavy, ok := cfg.heavier(); ok && !o.NoProbe {
 		w.heavy = heavy
+		w.heavy.Bucket, _ = heavy.fineBucket()
 		jobs++
 	}
 	w.parts = make([]atomic.Uint64, jobs)
@@ -129,6 +134,7 @@ func endOf(ctx context.Context, all bool) error {
 // runs is what the goroutines of Runs have in common.
 type runs struct {
 	cfg, heavy Config
+	wide       int // buckets of a run that are one of the result
 	progress   func(float64)
 	stop       context.CancelCauseFunc
 	limits     limits // of each run
@@ -164,7 +170,7 @@ func (w *runs) work(ctx context.Context) {
 		default:
 			w.all[i] = d
 			if i == 0 {
-				w.first = r
+				w.first = r.joined(w.wide)
 			}
 		}
 		w.mu.Unlock()

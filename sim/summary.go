@@ -9,14 +9,10 @@ import (
 type digest struct {
 	sent, calls, useful, amplification, success, wasted, peak float64
 
-	times     []float64 // the Quantiles of the time to success in seconds, nil where no call succeeded
-	recovered bool
-	draining  bool          // or it would, in time
-	after     float64       // seconds
-	drained   time.Duration // when its queue is empty at the rate at which it shrinks, 0 where that is not why it is stuck
-	steady    [4]float64
-	cut       string
-	why       string // of a run that does not recover, or that does in a way worth telling
+	times   []float64 // the Quantiles of the time to success in seconds, nil where no call succeeded
+	outcome Outcome
+	steady  [4]float64
+	cut     string
 }
 
 func digestOf(cfg *Config, r *Result, cut string) *digest {
@@ -30,16 +26,9 @@ func digestOf(cfg *Config, r *Result, cut string) *digest {
 			d.times = append(d.times, r.Times.Quantile(q).Seconds())
 		}
 	}
-	after, ok := Recovered(cfg, r)
-	d.recovered, d.after = ok && cut == "", after.Seconds()
-	d.draining = cut == "" && draining(cfg, r)
-	switch {
-	case cut != "":
-		d.why = cut
-	case ok:
-		d.why = recoverWords(cfg, r, after)
-	default:
-		d.why, d.drained = stuckWords(cfg, r)
+	d.outcome = Judge(cfg, r)
+	if cut != "" {
+		d.outcome = Outcome{Trouble: d.outcome.Trouble, Why: cut}
 	}
 	return d
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math"
 	"time"
 )
 
@@ -10,17 +9,20 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	// Recovers: calls succeed again as before the trouble.
-	Recovers Verdict = iota
+	// Unknown: the run ends too early to tell: before the trouble does, or while the fleet still works off what it left.
+	Unknown Verdict = iota
+	// Recovers: calls succeed again as before the trouble, or there was none.
+	Recovers
 	// Vulnerable: it recovered this time, but not with every seed, or not from a heavier trouble of the same kind.
 	Vulnerable
-	// Stuck: the trouble is over and the fleet is not: its own retries keep it down, or a queue is still worked off.
+	// Stuck: the trouble is over and the fleet is not, and nothing gets better: its own retries keep it down, or more calls
+	// come than can be served.
 	Stuck
 	// GivesUp: a herd that is over because its calls are: most of them failed. Of calls that keep coming it is never said.
 	GivesUp
 )
 
-// String is recovers, vulnerable, stuck or gives up.
+// String is unknown, recovers, vulnerable, stuck or gives up.
 func (v Verdict) String() string {
 	switch v {
 	case Recovers:
@@ -31,115 +33,146 @@ func (v Verdict) String() string {
 		return "stuck"
 	case GivesUp:
 		return "gives up"
+	case Unknown:
+		return "unknown"
 	default:
 		return "unknown"
 	}
 }
 
-// VerdictOf is the verdict of one run: of a fleet, whether it Recovered, and the share of its ended calls that succeeded.
-// Whether it is vulnerable takes more than one.
-func VerdictOf(cfg *Config, recovered bool, success float64) Verdict {
-	switch {
-	case !recovered:
-		return Stuck
-	case cfg.Load.Kind == Herd && success < mostSucceed:
-		return GivesUp
-	default:
-		return Recovers
-	}
-}
+// Well tells whether a single run with this verdict came back to health, as far as its calls did not end before.
+func (v Verdict) Well() bool { return v == Recovers || v == GivesUp }
 
 // mostSucceed is the share of its calls below which a herd is said to give up.
 const mostSucceed = 0.5
 
-// The measures of health: a span is healthy where this share of what used to succeed does, and where no more calls are
-// under way than so many times the usual.
-const (
-	healthyShare = 0.9
-	healthyCalls = 2
-)
+// Outcome is what one run came to.
+type Outcome struct {
+	// Verdict is never Vulnerable: that takes more than one run.
+	Verdict Verdict
+	// After is the time from the end of the trouble to the first second from which on all are healthy; of a herd to the end
+	// of its last call. It is 0 where there was no trouble (Trouble is false), and where the Verdict is not Well.
+	After   time.Duration
+	Trouble bool
+	// Drained is when the queue is empty at the rate at which it shrinks, for an Unknown that is nothing else; 0 for others.
+	Drained time.Duration
+	// Why is the reason in words, "" where it is plain.
+	Why string
+}
 
-// Recovered tells whether a run came back to health after its trouble (the last fault, or a rate above the capacity), and
-// after how long: the time from the trouble's end to the first span of a second from which on all are healthy. A herd has
-// recovered with the end of its last call.
-func Recovered(cfg *Config, r *Result) (after time.Duration, ok bool) {
+// Judge is what a run of cfg came to. A second is healthy where nearly as large a share of its calls succeed as before the
+// trouble, and not many more are under way. How wide the buckets of the run are does not matter up to a second.
+func Judge(cfg *Config, r *Result) Outcome {
+	o := Outcome{Trouble: cfg.troubleEnd() > 0 || len(cfg.Faults) > 0}
+	switch {
+	case cfg.Load.Kind == Herd:
+		o.herd(cfg, r)
+	case len(cfg.Faults) > 0 && cfg.faultsBegin() >= r.End:
+		o.Why = "the trouble begins after the end of the run; a longer horizon shows what it does"
+	case cfg.troubleEnd() >= r.End && o.Trouble:
+		o.Why = lastsToTheEnd
+	case r.Total.Begun == 0:
+		o.Verdict, o.Why = Recovers, "no call comes"
+	default:
+		o.stream(cfg, r)
+	}
+	return o
+}
+
+const lastsToTheEnd = "the trouble lasts until the end of the run; a longer horizon shows what comes after"
+
+// herd judges a run in which nobody comes later.
+func (o *Outcome) herd(cfg *Config, r *Result) {
 	end := cfg.troubleEnd()
-	if cfg.Load.Kind == Herd {
-		return max(r.Last-end, 0), r.Unfinished == 0
-	}
-	if end > 0 && end >= r.End {
-		return 0, false // it is not over
-	}
-	if r.Total.Useful == 0 && r.Total.Failed > 0 {
-		return 0, false // there is no health to come back to
-	}
-	n := max(int(time.Second/r.Width), 1)
-	span := r.Width * time.Duration(n)
-	spans := Join(r.Buckets, n)
-	if len(spans) > 1 && len(r.Buckets)%n != 0 {
-		spans = spans[:len(spans)-1] // a part of a span is no measure
-	}
-	share, calls := usual(cfg, spans, span)
-	first := min(int((end+span-1)/span), len(spans))
-	well := len(spans)
-	for i := len(spans) - 1; i >= first && healthy(&spans[i], share, calls); i-- {
-		well = i
-	}
-	// The last spans have to be well: two at least, and more where a run is long.
-	need := min(max(2, (len(spans)-first)/20), max(len(spans)-first, 1))
-	if len(spans)-well >= need {
-		return max(time.Duration(well)*span-end, 0), true
-	}
-	for i := len(spans) - need; i < len(spans); i++ {
-		if i < 0 || !keepsUp(&spans[i], share) {
-			return 0, false
+	switch {
+	case r.Unfinished == 0:
+		o.Verdict, o.After = Recovers, max(r.Last-end, 0)
+		if r.Total.Failed > 0 {
+			o.Why = herdWords(cfg, r)
+		}
+		if r.Success() < mostSucceed {
+			o.Verdict = GivesUp
+		}
+	case end >= r.End:
+		o.Why = lastsToTheEnd
+	default:
+		last := lastPart(cfg, r, 4)
+		o.Why = "calls are still under way at the end; a longer horizon shows when the last of them is done"
+		if last.Useful == 0 && r.Total.Useful == 0 {
+			o.Verdict, o.Why = Stuck, "no call succeeds, with the trouble or without"
 		}
 	}
-	// What comes is served, and only calls of the trouble itself are still under way: it takes as long as the run at least.
-	return max(r.End-end, 0), true
 }
 
-// keepsUp tells whether as many calls succeed in a span as begin in it.
-func keepsUp(b *Bucket, share float64) bool {
-	begun, ended := float64(b.Begun), float64(b.Useful+b.Failed)
-	return float64(b.Useful) >= healthyShare*share*ended-2*math.Sqrt(ended*share*(1-share)) &&
-		float64(b.Useful) >= healthyShare*share*begun-2*math.Sqrt(begun)
+// stream judges a run in which calls keep coming, and whose trouble, if there was one, is over.
+func (o *Outcome) stream(cfg *Config, r *Result) {
+	last := lastPart(cfg, r, 10)
+	switch {
+	case r.Total.Useful == 0 && r.Total.Failed+r.Total.TimedOut > 0:
+		o.Verdict, o.Why = Stuck, "no call succeeds, with the trouble or without"
+	case overloaded(cfg, r, &last):
+		o.Verdict, o.Why = Stuck, "more calls come than the server can serve"
+	case !o.Trouble:
+		o.Verdict = Recovers
+		if part := lastPart(cfg, r, 2); collapsed(&part) {
+			o.Verdict, o.Why = Stuck, busyWith(&part)
+		}
+	default:
+		if after, ok, why := cameBack(cfg, r); ok {
+			o.Verdict, o.After, o.Why = Recovers, after, why
+			return
+		}
+		o.notBack(cfg, r, &last)
+	}
 }
 
-// usual is the share of calls that succeed and how many are under way without a fault: as they were before the first one,
-// or as they would be on an idle server.
-func usual(cfg *Config, spans []Bucket, span time.Duration) (share, calls float64) {
-	share = 1 - math.Pow(cfg.Server.Fail, float64(min(cfg.Policy.Attempts, 1000)))
-	rate := 0.0
-	for _, p := range cfg.Load.Rate {
-		rate = max(rate, p.Rate)
-	}
-	if cfg.Load.Kind == Closed {
-		rate = float64(cfg.Load.Clients) / (cfg.Load.Think + cfg.Server.Service + cfg.Latency).Seconds()
-	}
-	calls = rate * (cfg.Server.Service + cfg.Latency).Seconds()
-	before := int(cfg.faultsBegin() / span)
-	if len(cfg.Faults) == 0 || before < 3 {
-		return share, calls
-	}
-	var ended, good, under float64
-	for _, b := range spans[1:min(before, len(spans))] { // the first is still filling
-		ended += float64(b.Useful + b.Failed)
-		good += float64(b.Useful)
-		under = max(under, float64(b.Calls))
-	}
-	if ended < 20 {
-		return share, calls
-	}
-	return good / ended, max(under, calls)
-}
-
-func healthy(b *Bucket, share, calls float64) bool {
-	ended := float64(b.Useful + b.Failed)
-	// Few calls are a weak sign: allow for two standard deviations.
-	slack := 2 * math.Sqrt(ended*share*(1-share))
-	if float64(b.Useful) < healthyShare*share*ended-slack {
+// overloaded tells whether more comes than can be served, and it shows: calls fail, or wait longer and longer.
+func overloaded(cfg *Config, r *Result, last *Bucket) bool {
+	limit := cfg.Server.Capacity()
+	if limit == 0 || lastRate(cfg) <= limit {
 		return false
 	}
-	return float64(b.Calls) <= healthyCalls*calls+4*math.Sqrt(calls)+10
+	return failing(last) || cfg.Load.Kind == Open && trendOf(cfg, r) > 0
+}
+
+// failing tells whether not even nine of ten calls succeed.
+func failing(b *Bucket) bool { return float64(b.Useful) < healthyShare*float64(b.Useful+b.Failed) }
+
+// endless tells whether all that is sent is served, sooner or later.
+func endless(cfg *Config) bool {
+	s := &cfg.Server
+	return s.Queue == Endless && s.Workers > 0 && cfg.Load.Kind == Open && !s.Cancel && !s.DropExpired
+}
+
+// notBack says what keeps a run down whose trouble is over, and whether that ends.
+func (o *Outcome) notBack(cfg *Config, r *Result, last *Bucket) {
+	trend := trendOf(cfg, r)
+	switch {
+	case last.Held > last.First+last.Retries && cfg.Throttle.Kind == Breaker:
+		o.Why = "the breaker still holds calls back; a longer horizon shows whether it recovers"
+	case last.Held > last.First+last.Retries:
+		o.Verdict, o.Why = Stuck, "the trouble is over, but the throttle still holds calls back"
+	case trend < 0:
+		o.Why, o.Drained = drainWords(cfg, r)
+	case trend == 0 && endless(cfg):
+		o.Why = "what waits neither grows nor shrinks by more than chance; a longer horizon shows whether it recovers"
+	case r.Total.Retries > 0 && last.Retries > last.First/100:
+		o.Verdict, o.Why = Stuck, "the trouble is over, but its own retries keep the server busy"
+	case collapsed(last):
+		o.Verdict, o.Why = Stuck, "the trouble is over, but "+busyWith(last)
+	default:
+		o.Verdict, o.Why = Stuck, "calls are not as well at the end as without the trouble"
+	}
+}
+
+// collapsed tells whether most of what a server did was for calls that had given up, and many of them failed for it.
+func collapsed(b *Bucket) bool {
+	return 2*b.Late > b.Served && failing(b)
+}
+
+func busyWith(b *Bucket) string {
+	if 100*b.Retries > b.First {
+		return "its own retries keep the server busy"
+	}
+	return "the server works for calls that wait no longer"
 }

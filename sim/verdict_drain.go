@@ -1,21 +1,51 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"time"
 )
 
-// draining tells whether less is left in the queue at the end than halfway from the end of the trouble, and no more is
-// under way. Where the queue has shrunk by far more than by chance, what is under way may well be.
-func draining(cfg *Config, r *Result) bool {
-	if cfg.Load.Kind == Herd || len(r.Buckets) == 0 {
-		return false
+// trendOf tells whether what waits, for a worker or in backoff, grows or shrinks in the second half of the time after the
+// trouble: 1, -1, or 0 where that cannot be told. Where all that is sent is served, it is by how much is sent; else, or
+// where that is within a percent of what can be served, by what waits, if it changes by more than chance, two standard
+// deviations of what comes and goes.
+func trendOf(cfg *Config, r *Result) int {
+	if len(r.Buckets) < 2 {
+		return 0
 	}
+	if load := offered(cfg, r) / cfg.Server.Capacity(); endless(cfg) && math.Abs(load-1) > 0.01 {
+		return cmp.Compare(load, 1)
+	}
+	half := halfway(cfg, r)
+	var flow float64
+	for i := half + 1; i < len(r.Buckets); i++ {
+		b := &r.Buckets[i]
+		flow += float64(b.Accepted + b.Served + b.Expired + 2*b.Retries)
+	}
+	from := &r.Buckets[half]
+	change := float64(r.Total.Waiting + r.Total.Queue - from.Waiting - from.Queue)
+	switch limit := 2 * math.Sqrt(flow); {
+	case change < -limit:
+		return -1
+	case change > limit:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// offered is how many attempts are sent in a second in the end: the calls that come, known, and the attempts of each, seen.
+func offered(cfg *Config, r *Result) float64 {
+	part := lastPart(cfg, r, 2)
+	return lastRate(cfg) * float64(part.First+part.Retries) / max(float64(part.First), 1)
+}
+
+// halfway is the bucket halfway from the end of the trouble to the end of the run.
+func halfway(cfg *Config, r *Result) int {
 	end := min(cfg.troubleEnd(), r.End)
-	half := &r.Buckets[min(int((end+(r.End-end)/2)/r.Width), len(r.Buckets)-1)]
-	calls, was, is := float64(half.Calls), float64(half.Queue), float64(r.Total.Queue)
-	return is < 0.97*was && float64(r.Total.Calls) <= calls+3*math.Sqrt(calls) || is < 0.9*was-4*math.Sqrt(was)
+	return min(int((end+(r.End-end)/2)/r.Width), len(r.Buckets)-1)
 }
 
 // drainWords say how long the queue is at the end, and when it is empty if it goes on to shrink as it does: drained, 0
@@ -25,6 +55,8 @@ func drainWords(cfg *Config, r *Result) (why string, drained time.Duration) {
 	left := grouped(r.Total.Queue) + " in the queue"
 	at, ok := drainedAt(cfg, r)
 	switch {
+	case r.Total.Queue == 0:
+		return grouped(r.Total.Waiting) + " calls still wait in backoff, fewer and fewer; a longer horizon shows whether it recovers", 0
 	case !ok:
 		return works + left + ", and it does not shrink in time; a longer horizon shows whether it recovers", 0
 	case at > MaxHorizon:
@@ -34,18 +66,19 @@ func drainWords(cfg *Config, r *Result) (why string, drained time.Duration) {
 	}
 }
 
-// drainedAt is when the queue is empty if it goes on to shrink as it does. Where hardly anything is sent twice, that is by
-// what the server can do beyond what comes; else by what was seen in the second half of the time after the trouble. ok is
-// false where it does not shrink.
+// drainedAt is when the queue is empty if it goes on to shrink as it does: as was seen in the second half of the time after
+// the trouble, or, where hardly anything is sent twice or too little was seen, by what the server can do beyond what is
+// sent. ok is false where it does not shrink.
 func drainedAt(cfg *Config, r *Result) (at time.Duration, ok bool) {
-	begin := min(cfg.troubleEnd(), r.End)
-	half := min(int((begin+(r.End-begin)/2)/r.Width), len(r.Buckets)-1)
+	half := halfway(cfg, r)
 	seen := (r.End - r.Width*time.Duration(half+1)).Seconds()
-	rate := cfg.Server.Capacity() - lastRate(cfg)
-	if last := lastPart(cfg, r); 100*last.Retries > last.First && seen > 0 {
-		rate = float64(r.Buckets[half].Queue-r.Total.Queue) / seen
+	rate := cfg.Server.Capacity() - offered(cfg, r)
+	if last := lastPart(cfg, r, 10); 100*last.Retries > last.First && seen > 0 {
+		if shrunk := float64(r.Buckets[half].Queue - r.Total.Queue); shrunk > 2*math.Sqrt(float64(r.Buckets[half].Queue)) {
+			rate = shrunk / seen
+		}
 	}
-	if rate <= 0 {
+	if rate <= 0 || r.Total.Queue == 0 {
 		return 0, false
 	}
 	left := float64(r.Total.Queue) / rate

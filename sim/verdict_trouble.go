@@ -25,6 +25,27 @@ func (c *Config) spikeEnd() time.Duration {
 	return 0
 }
 
+// troubleBegin is when the first fault begins, or a stream first has a rate above the capacity; engine.Forever where none
+// of them ever does.
+func (c *Config) troubleBegin() time.Duration {
+	begin := c.faultsBegin()
+	limit, points := c.Server.Capacity(), c.Load.Rate
+	if c.spikeEnd() == 0 {
+		return begin
+	}
+	for i, b := range points {
+		switch {
+		case b.Rate <= limit:
+		case i == 0 || points[i-1].Rate > limit:
+			return min(begin, b.At)
+		default:
+			a := points[i-1]
+			return min(begin, a.At+time.Duration(float64(b.At-a.At)*(limit-a.Rate)/(b.Rate-a.Rate)))
+		}
+	}
+	return begin
+}
+
 // The heavier trouble: how many times as long, and, where there is no fault, how much slower the server is made and for
 // which part of the run.
 const (
@@ -73,4 +94,19 @@ func FitBucket(horizon time.Duration) time.Duration {
 		horizon = maxHerd
 	}
 	return max(DefaultBucket, (horizon/MaxBuckets + time.Millisecond).Truncate(time.Millisecond))
+}
+
+// fineBucket is the width of the buckets in which a run is watched where what is asked for is wider than a second, and how
+// many of them are one of those: what a run comes to does not depend on how often one looks. It is never wider than asked.
+func (c *Config) fineBucket() (width time.Duration, joined int) {
+	asked := c.bucket()
+	horizon := c.Horizon
+	if horizon <= 0 {
+		horizon = maxHerd
+	}
+	n := (asked + time.Second - 1) / time.Second
+	if n <= 1 || asked%n != 0 || horizon/(asked/n) > MaxBuckets {
+		return asked, 1
+	}
+	return asked / n, int(n)
 }

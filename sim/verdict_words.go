@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,37 +12,51 @@ import (
 // judge gives the verdict over all runs, and its reason.
 func (s *Summary) judge(cfg *Config, all []*digest, probed *digest) {
 	var after []float64
-	stuck, well := "", ""
-	latest, shrink := time.Duration(0), true
+	var why [GivesUp + 1]string
+	var of [GivesUp + 1]int
+	latest, shrink, trouble := time.Duration(0), true, false
 	for _, d := range all {
-		switch {
-		case d == nil:
-		case d.recovered:
-			after = append(after, d.after)
-			if well == "" {
-				well = d.why
-			}
-		default:
-			if stuck == "" {
-				stuck = d.why
-			}
-			latest, shrink = max(latest, d.drained), shrink && d.drained > 0
+		if d == nil {
+			continue
 		}
+		v := d.outcome.Verdict
+		if of[v]++; why[v] == "" {
+			why[v] = d.outcome.Why
+		}
+		trouble = trouble || d.outcome.Trouble
+		if v.Well() {
+			after = append(after, d.outcome.After.Seconds())
+			continue
+		}
+		latest, shrink = max(latest, d.outcome.Drained), shrink && d.outcome.Drained > 0
 	}
-	if shrink {
-		s.Drained = latest
+	s.Recovered = len(after)
+	if trouble || cfg.Load.Kind == Herd {
+		s.Recover = statOf(after)
 	}
-	s.Recovered, s.Recover = len(after), statOf(after)
+	seeds := func(others Verdict) string {
+		return fmt.Sprintf("%d of %d seeds recover; else %s", s.Recovered, s.Seeds, why[others])
+	}
 	switch {
 	case s.Seeds == 0:
-	case s.Recovered == 0:
-		s.Verdict, s.Why = Stuck, stuck
-	case s.Recovered < s.Seeds:
-		s.Verdict, s.Why = Vulnerable, fmt.Sprintf("%d of %d seeds recover; else %s", s.Recovered, s.Seeds, stuck)
-	case probed != nil && !probed.recovered && !probed.draining:
+		s.Why = "no run came to its end"
+	case s.Recovered == s.Seeds && probed != nil && probed.outcome.Verdict == Stuck:
 		s.Verdict, s.Why = Vulnerable, heavierWords(cfg)
+	case s.Recovered == s.Seeds && cfg.Load.Kind == Herd && s.Success.Mean < mostSucceed:
+		s.Verdict, s.Why = GivesUp, cmp.Or(why[GivesUp], why[Recovers])
+	case s.Recovered == s.Seeds:
+		s.Verdict, s.Why = Recovers, cmp.Or(why[Recovers], why[GivesUp])
+	case s.Recovered > 0 && of[Stuck] > 0:
+		s.Verdict, s.Why = Vulnerable, seeds(Stuck)
+	case s.Recovered > 0:
+		s.Why = seeds(Unknown)
+	case 2*of[Stuck] >= s.Seeds:
+		s.Verdict, s.Why = Stuck, why[Stuck]
 	default:
-		s.Verdict, s.Why = VerdictOf(cfg, true, s.Success.Mean), well
+		s.Why = why[Unknown]
+	}
+	if s.Verdict == Unknown && shrink {
+		s.Drained = latest
 	}
 }
 
@@ -50,21 +65,6 @@ func heavierWords(cfg *Config) string {
 		return fmt.Sprintf("were the server %d times slower for %s, it would not recover", heavierSlow, span3(cfg.Horizon/heavierPart))
 	}
 	return "it does not recover from a trouble four times as long"
-}
-
-// recoverWords say what is worth telling of a run that recovers.
-func recoverWords(cfg *Config, r *Result, after time.Duration) string {
-	t := &r.Total
-	switch {
-	case t.Begun == 0:
-		return "no call comes"
-	case cfg.Load.Kind != Herd && after > 0 && after >= r.End-cfg.troubleEnd():
-		return "new calls are served; those of the trouble are still under way at the end"
-	case cfg.Load.Kind == Herd && t.Failed > 0:
-		return herdWords(cfg, r)
-	default:
-		return ""
-	}
 }
 
 // herdWords say how many calls of a herd are not there any more when the server is back.
@@ -91,41 +91,6 @@ func herdWords(cfg *Config, r *Result) string {
 	}
 }
 
-// stuckWords say why a run does not recover; drained is when its queue is empty, 0 where it is not for that.
-func stuckWords(cfg *Config, r *Result) (why string, drained time.Duration) {
-	last := lastPart(cfg, r)
-	if why = stuckFor(cfg, r, &last); why != "" {
-		return why, 0
-	}
-	switch {
-	case draining(cfg, r) || last.Retries == 0 && last.Queue > 0:
-		return drainWords(cfg, r)
-	case r.Total.Retries > 0 && last.Retries > last.First/100:
-		return "the trouble is over, but its own retries keep the server busy", 0
-	default:
-		return "calls are not as well at the end as without the trouble", 0
-	}
-}
-
-// stuckFor is a reason that is none of the queue, "" where there is none; last is the last part of the run.
-func stuckFor(cfg *Config, r *Result, last *Bucket) string {
-	c := cfg.Server.Capacity()
-	switch {
-	case cfg.Load.Kind == Herd:
-		return "calls are still under way at the end"
-	case cfg.faultsEnd() >= r.End && len(cfg.Faults) > 0:
-		return "the trouble lasts until the end of the run; a longer horizon shows what comes after"
-	case r.Total.Useful == 0 && r.Total.Failed > 0:
-		return "no call succeeds, with the trouble or without"
-	case c > 0 && lastRate(cfg) > c:
-		return "more calls come than the server can serve"
-	case last.Held > last.First+last.Retries:
-		return "the trouble is over, but the throttle still holds calls back"
-	default:
-		return ""
-	}
-}
-
 // lastRate is how many calls come in a second at the end.
 func lastRate(cfg *Config) float64 {
 	switch cfg.Load.Kind {
@@ -149,10 +114,10 @@ func lastRate(cfg *Config) float64 {
 	}
 }
 
-// lastPart is the last tenth of what comes after the trouble.
-func lastPart(cfg *Config, r *Result) Bucket {
+// lastPart is the last of so many parts of what comes after the trouble.
+func lastPart(cfg *Config, r *Result, parts time.Duration) Bucket {
 	var sum Bucket
-	from := r.End - max(r.End-cfg.troubleEnd(), 0)/10
+	from := r.End - max(r.End-cfg.troubleEnd(), 0)/parts
 	for i := min(int(from/r.Width), len(r.Buckets)-1); i >= 0 && i < len(r.Buckets); i++ {
 		sum.flows(&r.Buckets[i])
 	}

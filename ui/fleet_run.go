@@ -273,6 +273,7 @@ func divided(c *sim.Config, times float64) (part sim.Config, exact float64) {
 // quickSummary is what a small run comes to, as if it were of the whole fleet.
 func quickSummary(whole, part *sim.Config, r *sim.Result, times float64) *sim.Summary {
 	one := func(x float64) sim.Stat { return sim.Stat{Mean: x, N: 1} }
+	o := sim.Judge(part, r)
 	grow(r, times)
 	s := &sim.Summary{Config: *whole, First: r, Asked: 1, Seeds: 1}
 	s.Sent, s.Calls, s.Useful = one(float64(r.Total.Sent())), one(float64(r.Total.Begun)), one(float64(r.Total.Useful))
@@ -290,10 +291,11 @@ func quickSummary(whole, part *sim.Config, r *sim.Result, times float64) *sim.Su
 		s.Seeds = 0
 		return s
 	}
-	after, ok := sim.Recovered(part, r)
-	s.Verdict = sim.VerdictOf(part, ok, s.Success.Mean)
-	if ok {
-		s.Recovered, s.Recover = 1, one(after.Seconds())
+	if s.Verdict = o.Verdict; o.Verdict.Well() { // why it is that is left to the whole fleet, whose counts are in the words
+		s.Recovered = 1
+		if o.Trouble || part.Load.Kind == sim.Herd {
+			s.Recover = one(o.After.Seconds())
+		}
 	}
 	return s
 }
