@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,6 +53,8 @@ func (c *Cost) Sums() string { return c.sums().String() }
 
 func (c *Cost) sums() costParts {
 	switch {
+	case c.Retries == 0:
+		return nil // there is nothing to sum up
 	case c.Once:
 		return costParts{words("only while unsent")}
 	case c.Max == NoBound:
@@ -82,7 +83,6 @@ var worstForms = [...]worstForm{
 	{"   without it ", ", ", " at Retry-After ", true, true, " if nothing gets through", true},
 	{", else ", ", with Retry-After ", "", false, true, " while unsent", true},
 	{", else ", ", with Retry-After ", "", false, false, " while unsent", true},
-	{", else ", ", ", " if asked", false, false, " while unsent", true},
 	{", else ", "", "", false, false, "", true},
 	{"", "", "", false, false, "", true},
 	{},
@@ -190,64 +190,6 @@ func (c *Cost) bound(out costParts, d time.Duration, f *worstForm) costParts {
 	return out
 }
 
-// Warnings say which attempts may never be sent, and why; none where all may.
-func (c *Cost) Warnings(g *Glyphs) []string {
-	var out []string
-	p := c.policy
-	if c.Once {
-		out = append(out, "sent once: "+c.onceWhy())
-	}
-	if c.Paid < p.Attempts-1 {
-		pays := "for " + strconv.Itoa(c.Paid) + " retries"
-		switch c.Paid {
-		case 0:
-			pays = "for no retry"
-		case 1:
-			pays = "for 1 retry"
-		}
-		who, are := attemptsFrom(c.Paid+2, p.Attempts, g)
-		out = append(out, who+are+" never sent: the budget pays "+pays+" of one call")
-	}
-	if c.Unsure == 0 {
-		return out
-	}
-	last := p.Attempts
-	if c.Retries < p.Attempts {
-		last = c.Retries + 1
-	}
-	take := FormatTime(c.Free)
-	if c.Free == NoBound {
-		take = "any time"
-	}
-	who, _ := attemptsFrom(c.Unsure, last, g)
-	return append(out, who+" may never be sent: a whole run can take "+take+", timeout is "+FormatTime(p.Timeout))
-}
-
-// attemptsFrom names the attempts from one to the last, and the verb that goes with them.
-func attemptsFrom(from, last int, g *Glyphs) (who, are string) {
-	who = "attempt " + strconv.Itoa(from)
-	switch {
-	case from >= last:
-		return who, " is"
-	case last == engine.Unlimited:
-		return who + " and later", " are"
-	default:
-		return "attempts " + strconv.Itoa(from) + g.To + strconv.Itoa(last), " are"
-	}
-}
-
-// onceWhy says why a request is not sent again.
-func (c *Cost) onceWhy() string {
-	switch c.safety {
-	case engine.Unsafe:
-		return "the method is not idempotent and there is no key"
-	case engine.Unlisted:
-		return "the method is not in methods"
-	case engine.SafeMethod, engine.SafeKey, engine.SafeListed, engine.SafeAny:
-	}
-	return "the body can be read only once"
-}
-
 // costLines are the lines about the cost: the own waits, their sums, and the worst case.
 type costLines struct {
 	waits       string
@@ -286,7 +228,9 @@ func (l *costLines) draw(g *Grid, y int, one bool, gl *Glyphs) {
 		l.worst.draw(g, costLabelW, y+1, end-costLabelW, gl)
 		return
 	}
-	x = g.Text(x, y, Dim, ", ")
+	if len(l.sums) > 0 {
+		x = g.Text(x, y, Dim, ", ")
+	}
 	x = l.sums.draw(g, x, y, end-x, gl)
 	x = g.Text(max(x+3, min(g.W/2, end-len(worstLabel)-l.worst.width())), y, Dim, worstLabel)
 	l.worst.draw(g, x, y, end-x, gl)

@@ -14,9 +14,11 @@ func findings(d *doc) []lint.Finding {
 	return lint.Check(d.policy, lint.Context{Keyed: keyed(&d.request)})
 }
 
-// foundLine is the gravest finding in a line, and the key that reads it and the others, in full and in short; all are ""
-// where none is graver than a note.
-type foundLine struct{ text, reads, short string }
+// foundLine is the gravest finding in a line, and how many there are; none where none is graver than a note.
+type foundLine struct {
+	text forms
+	n    int
+}
 
 func findingNote(found []lint.Finding) foundLine {
 	grave := 0
@@ -29,12 +31,24 @@ func findingNote(found []lint.Finding) foundLine {
 		return foundLine{}
 	}
 	rule, _ := lint.RuleOf(found[0].ID)
-	n := strconv.Itoa(grave)
-	line := foundLine{found[0].Severity.String() + ": " + rule.Title, "! reads on", "! " + n}
-	if grave > 1 {
-		line.reads = "! reads " + n
+	how := found[0].Severity.String() + ": "
+	return foundLine{forms{how + rule.Title, rule.Title, how + found[0].ID}, grave}
+}
+
+// findingKey names the key that reads n findings, in full and in short; shown says that the first is read already.
+func findingKey(n int, shown bool) (long, short string) {
+	switch {
+	case n == 0:
+		return "", ""
+	case shown && n == 1:
+		return "press !: read on", "!: read on"
+	case shown:
+		n--
+		return "press !: " + strconv.Itoa(n) + " more", "!: " + strconv.Itoa(n) + " more"
+	case n == 1:
+		return "press !: 1 finding", "!: 1 more"
 	}
-	return line
+	return "press !: " + strconv.Itoa(n) + " findings", "!: " + strconv.Itoa(n) + " more"
 }
 
 // showFindings lists what is wrong with the policy; enter changes what mends a finding.

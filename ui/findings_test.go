@@ -10,14 +10,14 @@ import (
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	m := newScreen(t, 80, 24)
-	wantsNot(t, m, "! reads") // two notes are no warning
+	wantsNot(t, m, "!: ") // two notes are no warning
 	press(m, "p")
 	typeText(m, "carom")
 	press(m, "enter")
 	m.note = note{}
 	m.paint.stale = true
 	rule, _ := lint.RuleOf("non-idempotent")
-	wants(t, m, "! error: "+rule.Title+"  ", "! reads 6")
+	wants(t, m, "! error: "+rule.Title+"  ", "!: 5 more")
 	press(m, "!")
 	wants(t, m, "┌─ Findings", "▸ error", "non-idempotent", "warning retries-501", "Enter sets methods=idempotent.")
 	press(m, "enter")
@@ -54,8 +54,11 @@ func TestFindingsAreMended(t *testing.T) {
 		screen(t, m)
 		if len(m.paint.warns) == 0 && found[0].Severity > lint.Note {
 			rule, _ := lint.RuleOf(found[0].ID)
-			title := []rune(rule.Title)
-			wants(t, m, "! "+found[0].Severity.String()+": "+string(title[:min(len(title), 60)]), "  ! ")
+			line := m.paint.found.text.in(80 - 3 - len("  !: 9 more "))
+			if !strings.Contains(line, rule.Title) && !strings.Contains(line, found[0].ID) {
+				t.Errorf("%s: %q", r.ID, line)
+			}
+			wants(t, m, "! "+line+"  ", "!: ")
 		}
 		press(m, "!")
 		typeText(m, r.ID)

@@ -455,7 +455,7 @@ func TestWarnings(t *testing.T) {
 	m := newScreen(t, 80, 24, func(o *Options) { o.Run = broken })
 	wants(t, m, "! CHECK FAILED: an attempt began before its wait was over")
 	press(m, "j", "j", "left")
-	wants(t, m, "CHECK FAILED", "1 more: press 2 z")
+	wants(t, m, "CHECK FAILED", "2 z: 1 more")
 	press(m, "z")
 	wants(t, m, "! CHECK FAILED", "! the cap is never reached by any own wait")
 

@@ -6,7 +6,7 @@ const (
 	wholeW, wholeH = 80, 24
 	threeW         = 110 // from here the answer has a column of its own
 	eventsH        = 34  // from here the events have a place
-	oneCostW       = 120 // from here the two lines of costs are one
+	oneCostW       = 180 // from here the two lines of costs are one
 )
 
 // layout is where everything stands, in cells.

@@ -393,5 +393,10 @@ func TestProgram(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(time.Second)
+		for _, title := range []string{"\x1b]0;", "\x1b]1;", "\x1b]2;"} {
+			if strings.Contains(out.String(), title) {
+				t.Errorf("the title of the window was set: %q", title)
+			}
+		}
 	})
 }

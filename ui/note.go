@@ -19,13 +19,13 @@ func (m *Model) drawNote() {
 		text := trace.Clean(notes[len(notes)-1].Text)
 		// From where it counts says more than the last of what changed.
 		at := max(strings.LastIndex(text, ": "), 0)
-		end := m.drawLeft(p.lay.note, 0, g.W-4-TextWidth(text))
+		end := m.drawLeft(p.lay.note, 0, false, forms{text})
 		x := g.TextCut(1, p.lay.note, max(end-1-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
 		g.TextCut(x, p.lay.note, end-x, Changed, text[at:], p.glyphs.Ellipsis)
-	case len(p.warns) == 0 && p.found.text != "":
-		x := m.drawLeft(p.lay.note, 0, g.W-6-TextWidth(p.found.text))
+	case len(p.warns) == 0 && p.found.n > 0:
+		x := m.drawLeft(p.lay.note, 0, true, p.found.text)
 		g.Set(1, p.lay.note, p.glyphs.Warn, Warn)
-		g.TextCut(3, p.lay.note, x-3, Warn, inSet(p.found.text, p.glyphs), p.glyphs.Ellipsis)
+		g.TextCut(3, p.lay.note, x-3, Warn, inSet(p.found.text.in(x-3), p.glyphs), p.glyphs.Ellipsis)
 	default:
 		m.drawWarns()
 	}
@@ -40,30 +40,31 @@ func (m *Model) drawWarns() {
 	for i := range n {
 		x, y := g.W-1, p.lay.note+i
 		if i == n-1 {
-			x = m.drawLeft(y, len(p.warns)-n, g.W-6-TextWidth(p.warns[i]))
+			x = m.drawLeft(y, len(p.warns)-n, false, p.warns[i])
 		}
 		g.Set(1, y, p.glyphs.Warn, Warn)
-		g.TextCut(3, y, x-3, Warn, p.warns[i], p.glyphs.Ellipsis)
+		g.TextCut(3, y, x-3, Warn, p.warns[i].in(x-3), p.glyphs.Ellipsis)
 	}
 }
 
-// drawLeft says at the end of a line how many warnings find no room, and how many findings there are besides: in full
-// where that takes no more than room cells, else in short. It returns where the line ends for everything else.
-func (m *Model) drawLeft(y, rest, room int) int {
+// drawLeft says at the end of a line how many warnings find no room, and how many findings there are besides, each with
+// the key that shows them: in full where the line is whole beside it, else in short. shown says that the line is the first
+// finding. It returns where the line ends for everything else.
+func (m *Model) drawLeft(y, rest int, shown bool, line forms) int {
 	p := &m.paint
-	count := strconv.Itoa(rest)
-	long, short := "", ""
-	switch {
-	case rest > 0 && p.found.reads != "":
-		long, short = count+" more: press 2 z, "+p.found.reads, count+" more: 2 z, "+p.found.short
-	case rest > 0:
-		long, short = count+" more: press 2 z", count+" more: 2 z"
-	case p.found.reads != "":
-		long, short = p.found.reads, p.found.short
-	default:
+	long, short := findingKey(p.found.n, shown)
+	if rest > 0 {
+		more := strconv.Itoa(rest) + " more"
+		if long != "" {
+			long, short = ", "+long, ", "+short
+		}
+		long, short = "press 2 z: "+more+long, "2 z: "+more+short
+	}
+	if long == "" {
 		return p.grid.W - 1
 	}
-	if TextWidth(long) > room {
+	const before = 3 + 2 + 1 // the sign, a gap, and the last column
+	if len(line) > 0 && before+TextWidth(line[0])+TextWidth(long) > p.grid.W {
 		long = short
 	}
 	return p.grid.TextRight(p.grid.W-1, y, Dim, long) - 2

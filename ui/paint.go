@@ -29,7 +29,7 @@ type painter struct {
 	// events are made only where they show: there may be tens of thousands.
 	events   []eventRow
 	eventsOf *trace.Trace // what they were made of
-	warns    []string
+	warns    []forms
 	found    foundLine // what lint finds
 	source   string
 	short    string
@@ -136,7 +136,6 @@ func (m *Model) View() tea.View {
 	}
 	v := tea.NewView(p.frame)
 	v.AltScreen = true
-	v.WindowTitle = "retryscope"
 	if m.look.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

@@ -190,8 +190,13 @@ func (d *timeline) labelCut(p *plotRow, a *trace.Attempt, c *waitCols) {
 	if a.Decision.Source != engine.SourceServer {
 		return
 	}
+	d.insideWait(p, c, min(c.stopped, p.w), a)
+}
+
+// insideWait writes what the server asked for into its wait, where there is room for it up to a column.
+func (d *timeline) insideWait(p *plotRow, c *waitCols, to int, a *trace.Attempt) {
 	text := " Retry-After " + FormatTime(a.Decision.Server) + " "
-	from, to := max(c.from, 0), min(c.stopped, p.w)
+	from := max(c.from, 0)
 	if c.own < to-to/2 {
 		from = max(from, c.own+1)
 	}

@@ -185,10 +185,11 @@ func (p *plotRow) fill(a, b int, r rune, s Style) {
 	p.from, p.to = min(p.from, a), max(p.to, b)
 }
 
-// label writes the first of some texts that finds room: to the right of what is drawn, to the right of the timeout, or
-// to the left of what is drawn. A label never covers a mark, and where there is no room there is none.
-func (p *plotRow) label(s Style, texts ...string) {
-	for _, text := range texts {
+// label writes the first of some texts that finds room, and returns which: to the right of what is drawn, to the right of
+// the timeout, or to the left of what is drawn. A label never covers a mark, and where there is no room there is none:
+// then it returns how many there are.
+func (p *plotRow) label(s Style, texts ...string) int {
+	for i, text := range texts {
 		w := TextWidth(text)
 		right := p.to + 1
 		if p.to == 0 && p.from >= p.w {
@@ -196,22 +197,22 @@ func (p *plotRow) label(s Style, texts ...string) {
 		}
 		switch {
 		case w == 0:
-			return
+			return i
 		case p.late >= right-1 && right+w > p.late:
 			if after := max(p.late+2, right); after+w <= p.w && p.late >= p.to {
 				p.write(after, s, text)
-				return
+				return i
 			}
 		case right+w <= p.w:
 			p.write(right, s, text)
-			return
+			return i
 		}
 		if left := p.from - 1 - w; left >= p.least && p.to > 0 {
 			p.write(left, s, text)
-			return
+			return i
 		}
 	}
-	p.squeeze(s, texts)
+	return p.squeeze(s, texts)
 }
 
 // also writes one more text after the label, where there is room.
@@ -226,13 +227,14 @@ func (p *plotRow) also(s Style, text string) {
 }
 
 // squeeze is the last try: over the timeout's line.
-func (p *plotRow) squeeze(s Style, texts []string) {
-	for _, text := range texts {
+func (p *plotRow) squeeze(s Style, texts []string) int {
+	for i, text := range texts {
 		if right := p.to + 1; right+TextWidth(text) <= p.w {
 			p.write(right, s, text)
-			return
+			return i
 		}
 	}
+	return len(texts)
 }
 
 func (p *plotRow) write(col int, s Style, text string) {

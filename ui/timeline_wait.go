@@ -73,7 +73,7 @@ func (d *timeline) drawWait(p *plotRow, a *trace.Attempt, bar int) {
 		d.labelCut(p, a, &c)
 		return
 	}
-	d.labelWait(p, a)
+	d.labelWait(p, a, &c)
 	if late := d.lateOf(a); late > 0 && late < 1 {
 		d.buf = append(appendPercent(d.buf[:0], late), " late"...)
 		p.also(FinalText, string(d.buf))
@@ -154,8 +154,8 @@ func (d *timeline) lateOf(a *trace.Attempt) float64 {
 	return f.step(a.N, 0)
 }
 
-// labelWait writes how long a wait is.
-func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
+// labelWait writes how long a wait is, and what the server asked for within it where there is no room beside it.
+func (d *timeline) labelWait(p *plotRow, a *trace.Attempt, c *waitCols) {
 	w := &a.Decision
 	if d.run.waiting(a) && d.in.Live {
 		left := later(a.Wait.Start, a.Wait.For) - d.run.now
@@ -182,7 +182,9 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt) {
 			p.label(Server, "Retry-After "+server+", cut to "+cut+" (own "+own+")", "Retry-After "+server+", cut to "+cut, server+" cut to "+cut, cut)
 			return
 		}
-		p.label(Server, "Retry-After "+server+" (own "+own+")", "Retry-After "+server, server)
+		if p.label(Server, "Retry-After "+server+" (own "+own+")", "Retry-After "+server, server) > 1 && d.axis.breakW == 0 {
+			d.insideWait(p, c, min(c.end, p.w), a)
+		}
 	case w.Asked && w.Server > 0:
 		p.label(Retried, FormatTime(w.Wait)+" (server asked "+FormatTime(w.Server)+")", FormatTime(w.Wait))
 	default:

@@ -19,6 +19,8 @@ type part struct {
 	alone bool
 	// spare is left out where that makes the rest fit.
 	spare bool
+	// first marks the gate that the first line can say too.
+	first bool
 }
 
 // whyText is the why pane: its heading, and what is said of one attempt.
@@ -189,7 +191,7 @@ func gatePart(a *trace.Attempt, g engine.Gate, gl *Glyphs) part {
 	}
 	if g == engine.GateOutcome && a.Outcome.Failure() {
 		p.sign, p.style = gl.Passed, OK // it failed, so there is something to decide
-		p.spare = true                  // the first line says it too
+		p.first = true
 	}
 	return p
 }

@@ -11,6 +11,9 @@ func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
 	draw := drawWhyFlow
 	if g.H >= len(w.parts)-1 && g.W >= 30 {
 		draw = drawWhyList
+		if g.H < len(w.parts) {
+			w = w.merged()
+		}
 	}
 	n := draw(g, w, unseen, gl)
 	if n > g.H {
@@ -29,22 +32,29 @@ func drawWhy(g *Grid, w *whyText, top int, gl *Glyphs) int {
 	return n + 1
 }
 
-// withoutSpare leaves out what can be spared.
-func (w *whyText) withoutSpare() *whyText {
+// merged has the gate that the first line can say in that line.
+func (w *whyText) merged() *whyText {
 	out := *w
-	out.parts = slices.DeleteFunc(slices.Clone(w.parts), func(p part) bool { return p.spare })
+	i := slices.IndexFunc(w.parts, func(p part) bool { return p.first })
+	if i < 1 {
+		return w
+	}
+	out.parts = slices.Delete(slices.Clone(w.parts), i, i+1)
+	out.parts[0].long = string(w.parts[i].sign) + " " + w.parts[i].short + ": " + w.parts[0].long
+	return &out
+}
+
+// withoutSpare leaves out what can be spared, which no gate is.
+func (w *whyText) withoutSpare() *whyText {
+	out := *w.merged()
+	out.parts = slices.DeleteFunc(slices.Clone(out.parts), func(p part) bool { return p.spare })
 	return &out
 }
 
 func drawWhyList(g *Grid, w *whyText, top int, gl *Glyphs) int {
 	y := 0
 	for i := range w.parts {
-		p := &w.parts[i]
-		// The first line says what the gate of the outcome says: where room is short that gate has no line.
-		if p.short == "failed" && g.H < len(w.parts) {
-			continue
-		}
-		y += drawLine(g, y-top, p, gl)
+		y += drawLine(g, y-top, &w.parts[i], gl)
 	}
 	return y
 }
