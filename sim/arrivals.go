@@ -14,6 +14,7 @@ type arrivals struct {
 	unit   float64  // how far the stream has come, in expected calls
 	corner int      // the corner of the rate at or before it
 	before float64  // expected calls up to that corner
+	left   uint32   // clients of a herd that have still to begin in this instant
 }
 
 func (a *arrivals) init(f *Fleet) {
@@ -55,9 +56,7 @@ func (a *arrivals) happen(f *Fleet, k kind, who uint32) {
 		a.push(f)
 		f.begin(uint32(n%uint64(f.cfg.Load.Clients)), n)
 	case who == math.MaxUint32:
-		for i := range uint32(f.cfg.Load.Clients) {
-			f.begin(i, uint64(i))
-		}
+		a.left = uint32(f.cfg.Load.Clients)
 	case f.cfg.Load.Kind == Closed:
 		n := uint64(a.calls[who])
 		a.calls[who]++
@@ -65,6 +64,13 @@ func (a *arrivals) happen(f *Fleet, k kind, who uint32) {
 	default:
 		f.begin(who, uint64(who))
 	}
+}
+
+// next begins one more call of a herd. Nothing else happens until all of them have begun.
+func (a *arrivals) next(f *Fleet) {
+	i := uint32(f.cfg.Load.Clients) - a.left
+	a.left--
+	f.begin(i, uint64(i))
 }
 
 // again has a client of a closed population call once more after a pause.

@@ -82,6 +82,10 @@ type Fleet struct {
 	serving               int
 
 	width, bucketEnd int64
+	edge             int64 // what comes first of the end of the bucket, that of the second, and the steady part
+	busiest          busiest
+	steady           steady
+	total            Bucket // of the closed buckets
 	cur              Bucket
 	curHeat          [HeatRows]uint32
 	buckets          []Bucket
@@ -112,8 +116,13 @@ func NewFleet(cfg Config) (*Fleet, error) {
 	f := &Fleet{
 		cfg: cfg, inner: cfg.Policy, outer: cfg.Policy, half: int64(cfg.Latency / 2),
 		attempt: int64(cfg.Policy.AttemptTimeout), whole: int64(cfg.Policy.Timeout),
-		horizon: int64(cfg.Horizon), width: int64(cfg.Bucket), bucketEnd: int64(cfg.Bucket),
+		horizon: int64(cfg.Horizon), width: int64(cfg.Bucket), bucketEnd: int64(cfg.Bucket), busiest: busiest{end: second},
+		steady: steady{at: math.MaxInt64},
 	}
+	if from := cfg.steadyFrom(); from > 0 {
+		f.steady.at = int64(from)
+	}
+	f.edge = min(f.bucketEnd, f.busiest.end, f.steady.at)
 	rule := cfg.Budget.rule(&cfg.Policy)
 	f.inner.Budget, f.outer.Budget = rule, rule
 	if cfg.Layers > 1 {
@@ -159,6 +168,10 @@ func (f *Fleet) Step(n int) bool { return f.run(f.horizon, int64(n)) }
 
 func (f *Fleet) run(until, n int64) bool {
 	for ; n > 0 && !f.done; n-- {
+		if f.arrivals.left > 0 {
+			f.arrivals.next(f)
+			continue
+		}
 		at, ok := f.q.peek()
 		if !ok || at >= f.horizon {
 			f.finish(ok)
@@ -173,7 +186,7 @@ func (f *Fleet) run(until, n int64) bool {
 		e := f.q.pop()
 		f.events++
 		f.now = e.at
-		if e.at >= f.bucketEnd {
+		if e.at >= f.edge {
 			f.advance(e.at)
 		}
 		if e.at >= f.server.nextFault {

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Bucket is what happened in a span of time, in counts; its levels are those at its end.
 type Bucket struct {
@@ -79,15 +82,54 @@ func heatRow(d time.Duration) int {
 	return HeatRows - 1
 }
 
-// advance closes the buckets that end before or at now.
+// advance closes the buckets that end before or at now, and the second.
 func (f *Fleet) advance(now int64) {
+	f.busiest.advance(now, f.total.Sent()+f.cur.Sent())
+	if now >= f.steady.at {
+		f.steady = steady{at: math.MaxInt64, before: f.sum()}
+	}
 	for now >= f.bucketEnd {
 		f.closeBucket()
 	}
+	f.edge = min(f.bucketEnd, f.busiest.end, f.steady.at)
+}
+
+// sum is all that has happened so far.
+func (f *Fleet) sum() Bucket {
+	all := f.total
+	all.flows(&f.cur)
+	return all
+}
+
+// busiest finds the whole second in which most was sent, whatever the width of the buckets.
+type busiest struct {
+	end   int64 // of the open one
+	from  int64 // sent before it
+	most  int64 // sent in one that is closed
+	start int64 // of that one
+}
+
+// advance closes the open second, where it ends before or at now; so many attempts were sent up to there.
+func (s *busiest) advance(now, sent int64) {
+	if now < s.end {
+		return
+	}
+	s.most, s.start = s.peak(sent)
+	s.from = sent
+	s.end = now - now%second + second
+}
+
+// peak is the most that was sent in a second, the open one too, and when that began.
+func (s *busiest) peak(sent int64) (most, start int64) {
+	if n := sent - s.from; n > s.most {
+		return n, s.end - second
+	}
+	return s.most, s.start
 }
 
 func (f *Fleet) closeBucket() {
 	f.levels(&f.cur)
+	f.total.flows(&f.cur)
 	f.buckets = append(f.buckets, f.cur)
 	f.heat = append(f.heat, f.curHeat)
 	f.cur, f.curHeat = Bucket{QueueMax: f.queued}, [HeatRows]uint32{}

@@ -27,6 +27,9 @@ type Result struct {
 	// Over tells whether the run came to its end; Unfinished how many calls were under way then.
 	Over       bool
 	Unfinished int64
+
+	peak, peakAt int64
+	before       Bucket // the steady part
 }
 
 // Result is how things stand. It may be asked for at any time and changes nothing.
@@ -35,6 +38,8 @@ func (f *Fleet) Result() *Result {
 		Width: time.Duration(f.width), Reasons: map[engine.Reason]int64{}, Held: f.held,
 		Events: f.events, End: time.Duration(f.now), Last: time.Duration(f.last), Over: f.done, Unfinished: f.calls,
 	}
+	r.peak, r.peakAt = f.busiest.peak(f.total.Sent() + f.cur.Sent())
+	r.before = f.steady.before
 	r.Times.Merge(&f.times)
 	r.Buckets = append(r.Buckets, f.buckets...)
 	r.Heat = append(r.Heat, f.heat...)
@@ -66,13 +71,15 @@ func (r *Result) Amplification() float64 {
 	return float64(r.Total.Sent()) / float64(r.Total.First)
 }
 
-// Success is the share of the ended calls that succeeded, 1 where none has ended.
+// Ended is how many calls have come to their end. Those that have not are neither successes nor failures.
+func (b *Bucket) Ended() int64 { return b.Useful + b.Failed }
+
+// Success is the share of the ended calls that succeeded; 0 where none has ended, which Ended tells from that none succeeded.
 func (r *Result) Success() float64 {
-	ended := r.Total.Useful + r.Total.Failed
-	if ended == 0 {
-		return 1
+	if r.Total.Ended() == 0 {
+		return 0
 	}
-	return float64(r.Total.Useful) / float64(ended)
+	return float64(r.Total.Useful) / float64(r.Total.Ended())
 }
 
 // Wasted is the share of the served calls that were of no use to anybody.
@@ -83,17 +90,10 @@ func (r *Result) Wasted() float64 {
 	return float64(r.Total.Late) / float64(r.Total.Served)
 }
 
-// Peak is the most attempts sent in a whole second, from 0s on. Buckets wider than a second are taken as they are.
+// Peak is the most attempts sent in a whole second, from 0s on, and when that second began. The width of the buckets has
+// no part in it.
 func (r *Result) Peak() (perSecond float64, at time.Duration) {
-	n := max(int(time.Second/r.Width), 1)
-	span := r.Width * time.Duration(n)
-	most := int64(-1)
-	for i, b := range Join(r.Buckets, n) {
-		if b.Sent() > most {
-			most, at = b.Sent(), span*time.Duration(i)
-		}
-	}
-	return float64(max(most, 0)) / span.Seconds(), at
+	return float64(r.peak), time.Duration(r.peakAt)
 }
 
 // joined is the same with buckets of n together.

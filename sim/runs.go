@@ -22,9 +22,10 @@ type Summary struct {
 	First *Result
 	// Seeds is how many runs came to their end; Asked how many were asked for.
 	Seeds, Asked int
-	// Sent, Calls and Useful are counts of a run; Amplification is Sent over Calls, Success the share of the ended calls
-	// that succeeded, Wasted the share of the served ones that nobody wanted, Peak the most attempts sent in a whole second.
-	Sent, Calls, Useful, Amplification, Success, Wasted, Peak Stat
+	// Sent, Calls and Useful are counts of a run, Unfinished the calls under way at its end. Amplification is Sent over
+	// Calls, Success the share of the ended calls that succeeded, Wasted the share of the served ones that nobody wanted,
+	// each over the runs in which there is any to be a share of. Peak is the most attempts sent in a whole second.
+	Sent, Calls, Useful, Unfinished, Amplification, Success, Wasted, Peak Stat
 	// Times are the Quantiles of the time to success, in seconds, over the runs in which a call succeeded.
 	Times []Stat
 	// Verdict, and in how many runs it recovered; Recover is the time to that in seconds, over those, without any where there
@@ -43,8 +44,8 @@ type Summary struct {
 	Steady Steady
 }
 
-// Steady are figures of the steady part of a run: the second half of what is left after the trouble. A herd has none: its
-// figures are those of the whole run.
+// Steady are figures of the steady part of a run: the second half of what is left after the trouble. Of a herd, and of a
+// run that its trouble outlasts, they are those of the whole run.
 type Steady struct {
 	// Goodput is calls that succeed in a second; the others are as in Summary.
 	Goodput, Amplification, Success, Wasted Stat

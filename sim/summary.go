@@ -2,12 +2,13 @@ package sim
 
 import (
 	"math"
-	"time"
+	"slices"
 )
 
 // digest is what a Summary takes from a run. Thousands of runs are not kept whole.
 type digest struct {
-	sent, calls, useful, amplification, success, wasted, peak float64
+	sent, calls, useful, unfinished, peak float64
+	amplification, success, wasted        float64 // NaN where there is nothing that they are shares of
 
 	times   []float64 // the Quantiles of the time to success in seconds, nil where no call succeeded
 	outcome Outcome
@@ -17,8 +18,8 @@ type digest struct {
 
 func digestOf(cfg *Config, r *Result, cut string) *digest {
 	d := &digest{
-		sent: float64(r.Total.Sent()), calls: float64(r.Total.Begun), useful: float64(r.Total.Useful),
-		amplification: r.Amplification(), success: r.Success(), wasted: r.Wasted(), cut: cut, steady: steadyOf(cfg, r),
+		sent: float64(r.Total.Sent()), calls: float64(r.Total.Begun), useful: float64(r.Total.Useful), unfinished: float64(r.Unfinished),
+		amplification: r.Total.amplification(), success: r.Total.success(), wasted: r.Total.wasted(), cut: cut, steady: steadyOf(cfg, r),
 	}
 	d.peak, _ = r.Peak()
 	if r.Times.Count() > 0 {
@@ -33,44 +34,26 @@ func digestOf(cfg *Config, r *Result, cut string) *digest {
 	return d
 }
 
-// steadyOf is goodput, amplification, success and wasted share of the steady part.
-func steadyOf(cfg *Config, r *Result) [4]float64 {
-	part := *r
-	seconds := r.End.Seconds()
-	if cfg.Load.Kind != Herd {
-		end := min(cfg.troubleEnd(), r.End)
-		from := min(int((end+(r.End-end)/2+r.Width-1)/r.Width), max(len(r.Buckets)-1, 0))
-		part.Total = Bucket{}
-		for i := from; i < len(r.Buckets); i++ {
-			part.Total.flows(&r.Buckets[i])
-		}
-		seconds = (r.End - time.Duration(from)*r.Width).Seconds()
-	}
-	return [4]float64{float64(part.Total.Useful) / math.Max(seconds, 1e-9), part.Amplification(), part.Success(), part.Wasted()}
-}
-
 func summarize(cfg *Config, all []*digest) *Summary {
 	s := &Summary{Config: *cfg, Asked: len(all)}
+	all = slices.DeleteFunc(slices.Clone(all), func(d *digest) bool { return d == nil })
+	s.Seeds = len(all)
+	if i := slices.IndexFunc(all, func(d *digest) bool { return d.cut != "" }); i >= 0 {
+		s.Cut = all[i].cut
+	}
 	stat := func(of func(*digest) float64) Stat {
 		xs := make([]float64, 0, len(all))
 		for _, d := range all {
-			if d != nil {
-				xs = append(xs, of(d))
+			if x := of(d); !math.IsNaN(x) {
+				xs = append(xs, x)
 			}
 		}
 		return statOf(xs)
 	}
-	for _, d := range all {
-		if d != nil {
-			s.Seeds++
-			if s.Cut == "" {
-				s.Cut = d.cut
-			}
-		}
-	}
 	s.Sent = stat(func(d *digest) float64 { return d.sent })
 	s.Calls = stat(func(d *digest) float64 { return d.calls })
 	s.Useful = stat(func(d *digest) float64 { return d.useful })
+	s.Unfinished = stat(func(d *digest) float64 { return d.unfinished })
 	s.Amplification = stat(func(d *digest) float64 { return d.amplification })
 	s.Success = stat(func(d *digest) float64 { return d.success })
 	s.Wasted = stat(func(d *digest) float64 { return d.wasted })
@@ -81,7 +64,7 @@ func summarize(cfg *Config, all []*digest) *Summary {
 	for i := range Quantiles() {
 		var xs []float64
 		for _, d := range all {
-			if d != nil && d.times != nil {
+			if d.times != nil {
 				xs = append(xs, d.times[i])
 			}
 		}

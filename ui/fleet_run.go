@@ -279,7 +279,7 @@ func quickSummary(whole, part *sim.Config, r *sim.Result, times float64) *sim.Su
 	s.Sent, s.Calls, s.Useful = one(float64(r.Total.Sent())), one(float64(r.Total.Begun)), one(float64(r.Total.Useful))
 	s.Amplification, s.Success, s.Wasted = one(r.Amplification()), one(r.Success()), one(r.Wasted())
 	peak, _ := r.Peak()
-	s.Peak = one(peak)
+	s.Peak = one(peak * times)
 	for _, q := range sim.Quantiles() {
 		if r.Times.Count() > 0 {
 			s.Times = append(s.Times, one(r.Times.Quantile(q).Seconds()))
