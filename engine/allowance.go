@@ -146,7 +146,9 @@ func (s *Sends) Used() int { return int(min(s.used.Load(), s.limit)) }
 // Limit is how many sends there may be.
 func (s *Sends) Limit() int { return int(s.limit) }
 
-func (s *Sends) take() bool {
+// Take counts one send more, and tells whether it may be made. The loop does so before each attempt: it is for who sends
+// by other means in the same session, as a transport that repeats a request by itself. A nil Sends allows any number.
+func (s *Sends) Take() bool {
 	if s == nil {
 		return true
 	}

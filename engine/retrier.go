@@ -114,5 +114,8 @@ func (r *Retrier) Reading() (Hints, Reads) {
 // is refused as by New, and the one in force stays.
 func (r *Retrier) SetPolicy(p Policy) error { return r.set(&p) }
 
+// Sends is the hard stop on sends it was given with WithSends; nil for none.
+func (r *Retrier) Sends() *Sends { return r.sends }
+
 // Clock is the clock the loop runs on.
 func (r *Retrier) Clock() Clock { return r.clock }

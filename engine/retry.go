@@ -167,7 +167,7 @@ func (l *loop[T]) mayBegin() Reason {
 	if !l.allow.take() {
 		return ReasonAttempts
 	}
-	if !l.r.sends.take() {
+	if !l.r.sends.Take() {
 		return ReasonMaxSends
 	}
 	return ReasonNone

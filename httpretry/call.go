@@ -33,6 +33,10 @@ type call struct {
 
 func (c *call) clock() engine.Clock { return c.retrier.Clock() }
 
+// limited tells whether a hidden re-send may have to be stopped. On any other clock than the machine's there is nobody
+// below who makes one.
+func (c *call) limited() bool { return c.retrier.Sends() != nil && c.clock() == engine.Real() }
+
 // key tells whether the operation carries an idempotency key, and makes one where that is asked for.
 func (c *call) key(newKey func() string) bool {
 	if v, _ := first(c.req.Header, keyHeader); v != "" {

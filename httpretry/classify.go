@@ -131,7 +131,10 @@ func ownFault(err error) (engine.Outcome, bool) {
 	var body *BodyError
 	var loop *RedirectLoopError
 	var redirect *RedirectError
+	var resend *ResendError
 	switch {
+	case errors.As(err, &resend): // before the cancel by which net/http was stopped
+		return engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseClosed}, true
 	case errors.As(err, &request):
 		return engine.Outcome{Kind: engine.KindTransport, Cause: engine.CauseRequest, Permanent: true, NotSent: true}, true
 	case errors.As(err, &body):

@@ -22,6 +22,8 @@ var (
 	ErrRedirectLoop = errors.New("redirect loop")
 	// ErrRedirect: a redirect leads nowhere that can be followed.
 	ErrRedirect = errors.New("redirect refused")
+	// ErrNoSend: a connection was lost before an answer, and no send was left to repeat the request.
+	ErrNoSend = errors.New("the connection was lost before an answer, and no send is left to repeat the request")
 	// ErrMalformed: what came back is no HTTP answer, though net/http took it for one.
 	ErrMalformed = errors.New("malformed answer")
 	// ErrNoAnswer: the transport below returned neither an answer nor an error.
@@ -142,6 +144,22 @@ func (e *RedirectError) Error() string { return ErrRedirect.Error() + ": " + e.T
 
 // Is matches ErrRedirect.
 func (e *RedirectError) Is(target error) bool { return target == ErrRedirect }
+
+// ResendError is an attempt whose connection was lost before an answer, and that net/http was about to send again by
+// itself when no send was left (engine.WithSends). What net/http made of the first loss it keeps to itself, so that the
+// cause is engine.CauseClosed whatever it was.
+type ResendError struct {
+	// Err is what came of the connection that was not used.
+	Err error
+}
+
+func (e *ResendError) Error() string { return ErrNoSend.Error() }
+
+// Is matches ErrNoSend.
+func (e *ResendError) Is(target error) bool { return target == ErrNoSend }
+
+// Unwrap is what came of the connection that was not used.
+func (e *ResendError) Unwrap() error { return e.Err }
 
 // AnswerError is an answer that is none: net/http takes any three digits for a status.
 type AnswerError struct {

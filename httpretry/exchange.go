@@ -45,17 +45,24 @@ type inside struct {
 // bind sets up the context for the transport below.
 func (x *exchange) bind(attempt context.Context) {
 	x.attempt = attempt
-	own, bounded := attempt.Deadline()
-	if !bounded {
+	if !x.c.limited() && !outlived(attempt, x.c.ctx) {
 		return
-	}
-	if callers, ok := x.c.ctx.Deadline(); ok && !own.Before(callers) {
-		return // the caller's own comes first: there is nothing to be freed from
 	}
 	l := &leash{}
 	l.Context, l.cancel = context.WithCancelCause(x.c.ctx)
 	l.unbind = context.AfterFunc(attempt, func() { l.cancel(context.Cause(attempt)) })
 	x.leash = l
+}
+
+// outlived tells whether an attempt has a deadline that comes before its caller's own: else there is nothing that the
+// reading of its answer is to be freed from.
+func outlived(attempt, caller context.Context) bool {
+	own, bounded := attempt.Deadline()
+	if !bounded {
+		return false
+	}
+	callers, ok := caller.Deadline()
+	return !ok || own.Before(callers)
 }
 
 // free ends the context: left to the end of the attempt's, that would take a goroutine.
@@ -126,7 +133,10 @@ func (x *exchange) startProbe() *probe {
 	if x.leash != nil {
 		under = x.leash.Context
 	}
-	p := newProbe(under, x.c.clock(), x.c.t.options.hook != nil)
+	p := newProbe(under, x.c.clock(), x.c.t.options.hook != nil, x.c.retrier.Sends())
+	if x.leash != nil {
+		p.stop = func() { x.leash.cancel(ErrNoSend) }
+	}
 	if !x.probe.CompareAndSwap(nil, p) {
 		return x.probe.Load()
 	}
@@ -139,17 +149,13 @@ func (x *exchange) send(n int) error {
 	if err != nil {
 		return err
 	}
+	x.last()
 	resp, err := x.c.t.base.RoundTrip(&x.req)
 	if err != nil {
 		if resp != nil && resp.Body != nil {
 			_ = resp.Body.Close() // an answer beside an error is none, whoever gives both
 		}
-		if body != nil {
-			if own := body.fault(); own != nil {
-				return &BodyError{Err: own}
-			}
-		}
-		return err
+		return x.blame(body, err)
 	}
 	if resp == nil {
 		return ErrNoAnswer
@@ -170,6 +176,27 @@ func (x *exchange) send(n int) error {
 	}
 	x.resp, x.c.status = resp, resp.StatusCode
 	return nil
+}
+
+// last sees to the last send there may be. What net/http repeats by itself was lost on a connection in use before, so it
+// gets a new one: what becomes of it is seen then, too.
+func (x *exchange) last() {
+	if s := x.c.retrier.Sends(); s != nil && s.Used() >= s.Limit() {
+		x.c.t.CloseIdleConnections()
+	}
+}
+
+// blame says whose failure an error of the transport below is.
+func (x *exchange) blame(body *sending, err error) error {
+	if body != nil {
+		if own := body.fault(); own != nil {
+			return &BodyError{Err: own}
+		}
+	}
+	if x.probe.Load().heldBack() {
+		return &ResendError{Err: err}
+	}
+	return err
 }
 
 // prepare copies what a transport or a layer above it might write to: the request, its URL, its header. It returns the
@@ -212,7 +239,8 @@ func (x *exchange) describe(info *Info) {
 		return
 	}
 	info.Reason, info.Proto, info.Header = reason(x.resp), x.resp.Proto, x.resp.Header
-	info.RetryAfter, info.HasRetryAfter = first(x.resp.Header, "Retry-After")
+	asked, lines := field(x.resp.Header, "Retry-After")
+	info.RetryAfter, info.HasRetryAfter = asked, lines > 0
 }
 
 // reason is the phrase behind the code in "503 Service Unavailable".

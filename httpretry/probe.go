@@ -24,6 +24,11 @@ type probe struct {
 	unanswered bool
 	reused     bool
 	resent     int
+	// sends is the limit that hidden re-sends count against; nil for none. stop, if not nil, ends the request once one was
+	// refused, which held notes.
+	sends *engine.Sends
+	stop  func()
+	held  bool
 	// told is set where somebody will be told of phases and hidden re-sends.
 	told *phases
 }
@@ -50,21 +55,23 @@ type phase struct {
 
 // newProbe puts hooks into a context below under. Phases and hidden re-sends are only looked for where somebody will be
 // told of them.
-func newProbe(under context.Context, clock engine.Clock, told bool) *probe {
-	p := &probe{}
+func newProbe(under context.Context, clock engine.Clock, told bool, sends *engine.Sends) *probe {
+	p := &probe{sends: sends}
 	hooks := &p.hooks
 	hooks.GetConn = func(string) { p.getConn() }
 	hooks.GotConn = p.gotConn
 	hooks.GotFirstResponseByte = p.firstByte
 	hooks.ConnectDone = func(_, _ string, err error) { p.connectDone(err) }
 	hooks.TLSHandshakeDone = func(_ tls.ConnectionState, err error) { p.tlsDone(err) }
+	if told || sends != nil {
+		hooks.WroteHeaders = p.wroteHeaders
+	}
 	if told {
 		p.told = &phases{clock: clock}
 		hooks.DNSStart = func(httptrace.DNSStartInfo) { p.begin(phaseDNS) }
 		hooks.DNSDone = func(httptrace.DNSDoneInfo) { p.done(phaseDNS) }
 		hooks.ConnectStart = func(_, _ string) { p.begin(phaseConnect) }
 		hooks.TLSHandshakeStart = func() { p.begin(phaseTLS) }
-		hooks.WroteHeaders = p.wroteHeaders
 		hooks.WroteRequest = func(httptrace.WroteRequestInfo) { p.wroteRequest() }
 	}
 	if netKey == nil || httptrace.ContextClientTrace(under) != nil {
@@ -129,6 +136,9 @@ func (p *probe) getConn() {
 	p.where = where{asked: true, sent: p.where.sent, hops: p.where.hops || p.where.answered}
 }
 
+// gotConn is told of the connection that a request is about to go to. Where the request before it in the same hop was
+// written and has had no answer, this is a hidden re-send: it counts against the limit on sends, and where none is left
+// nothing can be written to that connection any more.
 func (p *probe) gotConn(info httptrace.GotConnInfo) {
 	secure, ok := info.Conn.(*tls.Conn)
 	http2 := ok && secure.ConnectionState().NegotiatedProtocol == "h2"
@@ -136,22 +146,42 @@ func (p *probe) gotConn(info httptrace.GotConnInfo) {
 		p.done(which) // another connection may have come free first, and the dialing goes on for somebody else
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.where.got, p.where.sent, p.where.http2 = true, true, http2
 	p.reused = info.Reused
+	refused := p.unanswered && !p.sends.Take()
+	switch {
+	case refused:
+		p.held = true
+	case p.unanswered:
+		p.resent++
+	}
+	stop := p.stop
+	p.mu.Unlock()
+	if !refused {
+		return
+	}
+	if stop != nil {
+		stop() // HTTP/2 looks at the context before it writes a header
+	}
+	if stop == nil || !http2 { // HTTP/1 does not; of HTTP/2 others may be using the connection
+		_ = info.Conn.Close() // nothing was written to it
+	}
 }
 
-// wroteHeaders counts a hidden re-send where the request before has had no answer. What follows an answer is a redirect.
-// The wait for an answer begins here at the latest: it may come before the end of the request.
+// wroteHeaders notes that something was sent. The wait for an answer begins here at the latest: it may come before the
+// end of the request.
 func (p *probe) wroteHeaders() {
-	now := p.told.clock.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.unanswered {
-		p.resent++
+	again := p.unanswered
+	p.unanswered = true
+	if p.told == nil {
+		return
+	}
+	now := p.told.clock.Now()
+	if again {
 		p.told.of[phaseWait].end(now) // of the one before, which nobody answered
 	}
-	p.unanswered = true
 	p.told.of[phaseWait].start(now)
 }
 
@@ -219,6 +249,16 @@ func (p *probe) done(which int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.told.of[which].end(now)
+}
+
+// heldBack tells whether a hidden re-send was refused.
+func (p *probe) heldBack() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.held
 }
 
 // describe copies what the probe has seen so far. A phase that the attempt ended in lasts until now.

@@ -54,6 +54,13 @@ func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// CloseIdleConnections does so for the transport below, if it can.
+func (c *chain) CloseIdleConnections() {
+	if b, ok := c.base.(interface{ CloseIdleConnections() }); ok {
+		b.CloseIdleConnections()
+	}
+}
+
 // unknown is the length of a body that nobody announced.
 const unknown = -1
 

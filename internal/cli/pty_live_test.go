@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/retryscope/retryscope/internal/cli"
+	"github.com/retryscope/retryscope/script"
 )
 
 // site is a server on the loopback that counts what it is asked.
@@ -166,6 +167,26 @@ func TestPtyLiveMaxSends(t *testing.T) {
 	c.keys("S").see("no send is left")
 	if n := s.asked.Load(); n != 6 {
 		t.Errorf("%d requests, want 6", n)
+	}
+	c.keys("q").exits(0)
+}
+
+// What net/http sends again by itself is in the count on the screen, and not sent where the count is full.
+func TestPtyLiveHiddenSends(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	answers, err := script.Parse("503, reset, 200, 503, reset, 200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	s.Config.Handler = script.NewHandler(answers, 1, script.Options{OnRequest: func(script.Request) { asked.Add(1) }})
+	c := newConsole(t, 80, 24).start(nil, s.URL+"/", "--base", "0", "--max-sends", "5")
+	c.see("LIVE")
+	c.keys("S").see("3 of 5 sends", "succeeded")
+	c.keys("S").see("5 of 5 sends", "no sends left")
+	if n := asked.Load(); n != 5 {
+		t.Errorf("%d requests, want 5", n)
 	}
 	c.keys("q").exits(0)
 }
