@@ -195,8 +195,14 @@ func (d *draft) settle() {
 		switch {
 		case name == "jitter" && !strings.Contains(was+is, ":"):
 			line = strings.Replace(was+" jitter: written as "+is+" jitter", "none jitter", "no jitter", 1)
+		case d.Attempts == 1 && name == "retry-on":
+			if line = retryOnLost(&d.want.RetryOn, &engine.RetryOn{}); strings.HasSuffix(line, " ") {
+				continue
+			}
 		case name == "retry-on":
 			line = retryOnLost(&d.want.RetryOn, &d.RetryOn)
+		case d.Attempts == 1 && !slices.Contains([]string{"attempts", "timeout", "attempt-timeout"}, name):
+			continue // what it says of retries has no effect
 		case name == "ceiling" && d.RetryAfter.Mode == engine.RetryAfterIgnore, name == "cap-stage" && d.Jitter.Kind == engine.JitterNone,
 			name == "factor" && d.Curve != d.want.Curve, name == "shift" && d.Curve != d.want.Curve,
 			slices.Contains([]string{"retry-after-on", "reads", "over-ceiling"}, name) && d.RetryAfter.Mode == engine.RetryAfterIgnore,

@@ -27,8 +27,10 @@ func (d *draft) failures(words string) {
 
 // most bounds the attempts.
 func (d *draft) most(n int, why string) {
-	d.Attempts = min(d.Attempts, n)
-	d.because("attempts", why)
+	if d.Attempts > n {
+		d.Attempts = n
+		d.because("attempts", why)
+	}
 }
 
 // note says what is lost although the knob is written.
@@ -57,6 +59,10 @@ var curlFormat = Format{
 		d.Ceiling, d.OverCeiling = longestCurl, engine.OverCut
 		d.Reads = engine.ReadsOf(engine.FormSeconds, engine.FormDate, engine.FormOldDate) // 0 is no wait to it
 		whole(&d.AttemptTimeout, time.Millisecond)
+		if !curlRetries(&d.RetryOn) {
+			d.Attempts = 1
+			d.because("attempts", "curl retries nothing of what is to be retried")
+		}
 		fitCurlTime(d)
 		fitCurl(d)
 	},
@@ -85,6 +91,25 @@ var curlFormat = Format{
 		}
 		return out + ` "$URL"` + "\n"
 	},
+}
+
+// curlRetries tells whether curl retries, under one option or another, anything of what a policy does.
+func curlRetries(r *engine.RetryOn) bool {
+	for _, c := range []engine.Cause{engine.CauseDNS, engine.CauseRefused} {
+		if r.HasCause(c) {
+			return true
+		}
+	}
+	p := engine.Policy{}
+	if err := p.Set("retry-on", curlStatuses); err != nil {
+		return true
+	}
+	for i, bits := range p.RetryOn.Statuses {
+		if bits&r.Statuses[i] != 0 {
+			return true
+		}
+	}
+	return r.HasKind(engine.KindTransport) || r.HasKind(engine.KindTimeout)
 }
 
 // fitCurl picks what curl retries: the transient statuses, and no, some or all failures.
@@ -231,7 +256,8 @@ var envoyFormat = Format{
 	},
 }
 
-// fitProxy keeps the failures that Envoy tells apart: refused connections and resets, which take a timeout in.
+// fitProxy keeps the failures that Envoy tells apart: connections that are not made, refused streams, and resets, which take
+// a timeout in.
 func fitProxy(d *draft) {
 	whole(&d.Timeout, time.Millisecond) // finer ones Envoy cuts off, and Istio refuses
 	whole(&d.AttemptTimeout, time.Millisecond)
@@ -239,11 +265,16 @@ func fitProxy(d *draft) {
 		d.AttemptTimeout = 0
 		return
 	}
-	switch {
+	refused := d.RetryOn.HasCause(engine.CauseRefused) || d.RetryOn.HasCause(engine.CauseUnreachable)
+	switch streams := d.RetryOn.HasCause(engine.CauseHTTP2); {
 	case d.Errors():
 		d.failures("transport,timeout")
-	case d.RetryOn.HasCause(engine.CauseRefused):
-		d.failures("refused")
+	case refused && streams:
+		d.failures("refused,unreachable,http2")
+	case refused: // connect-failure is both
+		d.failures("refused,unreachable")
+	case streams:
+		d.failures("http2")
 	default:
 		d.failures("none")
 	}
@@ -254,11 +285,14 @@ func fitProxy(d *draft) {
 
 func proxyWords(d *draft) []string {
 	var out []string
-	switch {
-	case d.Errors():
-		out = append(out, "connect-failure", "refused-stream", "reset")
-	case d.RetryOn.HasCause(engine.CauseRefused):
+	if d.Errors() || d.RetryOn.HasCause(engine.CauseRefused) {
 		out = append(out, "connect-failure")
+	}
+	if d.Errors() || d.RetryOn.HasCause(engine.CauseHTTP2) {
+		out = append(out, "refused-stream")
+	}
+	if d.Errors() {
+		out = append(out, "reset")
 	}
 	if len(d.statuses()) > 0 {
 		out = append(out, "retriable-status-codes")
@@ -271,7 +305,11 @@ var resilienceYAMLFormat = Format{
 	fit: fitResilience,
 	body: func(d *draft) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, "resilience4j.retry:\n  instances:\n    service:\n      maxAttempts: %d\n      waitDuration: %sms\n", d.Attempts, milliseconds(d.Base))
+		fmt.Fprintf(&b, "resilience4j.retry:\n  instances:\n    service:\n      maxAttempts: %d\n", d.Attempts)
+		if d.Attempts == 1 {
+			return b.String()
+		}
+		fmt.Fprintf(&b, "      waitDuration: %sms\n", milliseconds(d.Base))
 		if d.Curve == engine.CurveExponential {
 			fmt.Fprintf(&b, "      enableExponentialBackoff: true\n      exponentialBackoffMultiplier: %s\n", plainFloat(d.Factor))
 			if d.Cap != engine.NoCap {

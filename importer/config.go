@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -39,69 +40,117 @@ func sorted(o object) []string {
 	return keys
 }
 
-// find looks through a document for the objects under a key, in order.
-func find(v any, key string) []found {
+// found is an object that is a member of another.
+type found struct {
+	in, is object
+	under  string // the name that the other stands under, or its list; "" for a whole document
+}
+
+// find looks through documents for the objects under a key, however it is written, in order.
+func find(docs []any, key string) []found {
 	var out []found
-	switch v := v.(type) {
-	case object:
-		for _, k := range sorted(v) {
-			if o, ok := v[k].(object); ok && k == key {
-				out = append(out, found{v, o})
-				continue
+	var walk func(v any, under string)
+	walk = func(v any, under string) {
+		switch v := v.(type) {
+		case object:
+			for _, k := range sorted(v) {
+				if o, ok := v[k].(object); ok && snake(k) == key {
+					out = append(out, found{v, o, under})
+					continue
+				}
+				walk(v[k], snake(k))
 			}
-			out = append(out, find(v[k], key)...)
+		case []any:
+			for _, e := range v {
+				walk(e, under)
+			}
 		}
-	case []any:
-		for _, e := range v {
-			out = append(out, find(e, key)...)
-		}
+	}
+	for _, d := range docs {
+		walk(d, "")
 	}
 	return out
 }
 
-// found is an object and the one it stands in.
-type found struct{ in, is object }
+// snake is a name as protocol buffers have it, from how their JSON has it.
+func snake(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
 
-// first takes the first of several policies and lists that there are more.
-func (r *reading) first(all []found, what string) (found, error) {
-	if len(all) == 0 {
-		return found{}, ErrNoPolicy
+// snaked is an object with its names so.
+func snaked(o object) object {
+	out := make(object, len(o))
+	for _, k := range sorted(o) {
+		out[snake(k)] = o[k]
 	}
-	if len(all) > 1 {
-		r.ignore("%s stands there %d times: the first was read", what, len(all))
+	return out
+}
+
+// member is a member that has to be an object where it is there.
+func (r *reading) member(o object, name string) (object, bool) {
+	v, ok := o[name]
+	if !ok {
+		v = snaked(o)[name]
 	}
-	return all[0], nil
+	if v == nil {
+		return nil, false
+	}
+	is, ok := v.(object)
+	if !ok {
+		r.bad(name, fmt.Sprint(v), "an object, with names of its own")
+	}
+	return is, ok
 }
 
 // rest lists the keys of an object that were not read.
 func (r *reading) rest(o object, path string, read ...string) {
 	for _, k := range sorted(o) {
-		if !slices.Contains(read, k) {
+		if !slices.Contains(read, k) && !slices.Contains(read, snake(k)) {
 			r.ignore("%s%s", path, k)
 		}
 	}
 }
 
-// list is a value as a list of texts: a list, or a text split at commas.
-func list(v any) []string {
+// commaWords are the words of a text, or of a number that was meant for one, between commas.
+func (r *reading) commaWords(name string, v any) []string {
+	text, ok := v.(string)
+	if n, is := number(v); is {
+		text, ok = fmt.Sprint(n), true
+	}
+	if v != nil && !ok {
+		r.bad(name, fmt.Sprint(v), "a text, with commas between its words")
+	}
 	var out []string
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			out = append(out, fmt.Sprint(e))
-		}
-	case string:
-		for w := range strings.SplitSeq(v, ",") {
-			if w = strings.TrimSpace(w); w != "" {
-				out = append(out, w)
-			}
+	for w := range strings.SplitSeq(text, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			out = append(out, w)
 		}
 	}
 	return out
 }
 
+// protoSpan reads a duration as protocol buffers write it in JSON: seconds with an s.
+func (r *reading) protoSpan(name string, v any) time.Duration {
+	text, _ := v.(string)
+	digits, ok := strings.CutSuffix(text, "s")
+	whole, part, _ := strings.Cut(digits, ".")
+	if !ok || whole+part == "" || strings.Trim(whole+part, "0123456789") != "" || len(part) > 9 {
+		r.bad(name, fmt.Sprint(v), "seconds with an s, in quotes or not: 0.25s, 30s")
+		return 0
+	}
+	return r.span(name, text)
+}
+
 // yamlDocuments reads all documents of a YAML file.
-func yamlDocuments(text string) (any, error) {
+func yamlDocuments(text string) ([]any, error) {
 	var all []any
 	d := yaml.NewDecoder(strings.NewReader(text))
 	for {
@@ -115,6 +164,27 @@ func yamlDocuments(text string) (any, error) {
 		case err != nil:
 			return nil, err
 		}
-		all = append(all, doc)
+		all = append(all, named(doc))
 	}
+}
+
+// named is a document in which all names are texts.
+func named(v any) any {
+	switch v := v.(type) {
+	case map[any]any:
+		out := make(object, len(v))
+		for k, e := range v {
+			out[fmt.Sprint(k)] = named(e)
+		}
+		return out
+	case object:
+		for k, e := range v {
+			v[k] = named(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = named(e)
+		}
+	}
+	return v
 }

@@ -45,10 +45,15 @@ func readGRPC(text string, r *reading) error {
 	}
 	m, _ := methods[pick].(object)
 	r.rest(m, "methodConfig: ", "name", "retryPolicy", "timeout")
-	if v, ok := m["timeout"]; ok {
-		r.p.Timeout = r.span("timeout", v, time.Second)
+	if _, ok := m["name"].([]any); !ok {
+		r.ignore("methodConfig without a name: it is for no method")
 	}
-	if o, ok := m["retryPolicy"].(object); ok {
+	if v, ok := m["timeout"]; ok {
+		if r.p.Timeout = r.protoSpan("timeout", v); r.p.Timeout == 0 {
+			r.bad("timeout", fmt.Sprint(v), "more than 0s: every call would end at once")
+		}
+	}
+	if o, ok := r.member(m, "retryPolicy"); ok {
 		r.grpcPolicy(o)
 	}
 	return nil
@@ -72,28 +77,48 @@ func (r *reading) grpcPolicy(o object) {
 		r.ignore("maxAttempts above 5: a client takes 5 at most")
 	}
 	r.p.Attempts = min(n, 5)
-	r.p.Base = r.span("initialBackoff", o["initialBackoff"], time.Second)
-	r.p.Cap = r.span("maxBackoff", o["maxBackoff"], time.Second)
-	if f, ok := number(o["backoffMultiplier"]); ok && f >= 1 {
+	r.p.Base = r.grpcWait("initialBackoff", o["initialBackoff"])
+	r.p.Cap = r.grpcWait("maxBackoff", o["maxBackoff"])
+	switch f, ok := number(o["backoffMultiplier"]); {
+	case !ok || f <= 0:
+		r.bad("backoffMultiplier", fmt.Sprint(o["backoffMultiplier"]), "a number above 0")
+	case f < 1:
+		r.bad("backoffMultiplier", fmt.Sprint(f), "1 or more here: gRPC takes it, but its waits become shorter each time, and no policy here has such a curve")
+	default:
 		r.p.Factor = f
-	} else {
-		r.bad("backoffMultiplier", fmt.Sprint(o["backoffMultiplier"]), "1 or more")
 	}
 	codes, _ := o["retryableStatusCodes"].([]any)
-	for _, c := range codes {
-		name := strings.ToUpper(fmt.Sprint(c))
-		if n, ok := number(c); ok && n >= 0 && int(n) < len(grpcCodes) {
-			name = grpcCodes[int(n)]
-		}
-		status, ok := grpcStatus[name]
-		if !ok {
-			r.bad("retryableStatusCodes", name, "a code of gRPC")
-			continue
-		}
-		switch name {
-		case "UNKNOWN", "ALREADY_EXISTS", "FAILED_PRECONDITION", "OUT_OF_RANGE", "DATA_LOSS":
-			r.ignore("%s: read as %d, which other codes stand for too", name, status)
-		}
-		r.p.RetryOn.Statuses.Add(status)
+	if len(codes) == 0 {
+		r.bad("retryableStatusCodes", fmt.Sprint(o["retryableStatusCodes"]), `a list of one or more: ["UNAVAILABLE"]; gRPC refuses an empty one`)
 	}
+	for _, c := range codes {
+		r.grpcCode(c)
+	}
+}
+
+// grpcWait reads a wait, which gRPC wants to be longer than none.
+func (r *reading) grpcWait(name string, v any) time.Duration {
+	d := r.protoSpan(name, v)
+	if text, ok := v.(string); ok && d == 0 {
+		r.bad(name, text, "more than 0s: gRPC refuses it")
+	}
+	return d
+}
+
+// grpcCode reads a code as gRPC does: by its name, in capitals, or its whole number.
+func (r *reading) grpcCode(c any) {
+	name, _ := c.(string)
+	if n, ok := number(c); ok && n >= 0 && n < float64(len(grpcCodes)) && n == float64(int(n)) {
+		name = grpcCodes[int(n)]
+	}
+	status, ok := grpcStatus[name]
+	if !ok {
+		r.bad("retryableStatusCodes", fmt.Sprint(c), "a code of gRPC that is a failure, by its name in capitals or its whole number: UNAVAILABLE, 14")
+		return
+	}
+	switch name {
+	case "UNKNOWN", "ALREADY_EXISTS", "FAILED_PRECONDITION", "OUT_OF_RANGE", "DATA_LOSS":
+		r.ignore("%s: read as %d, which other codes stand for too", name, status)
+	}
+	r.p.RetryOn.Statuses.Add(status)
 }

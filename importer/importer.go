@@ -5,6 +5,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -135,7 +136,10 @@ func (r *reading) ignore(format string, args ...any) {
 
 // bad notes a value that cannot be as it is.
 func (r *reading) bad(name, value, allowed string) {
-	r.errs = append(r.errs, &engine.FieldError{Field: name, Value: value, Allowed: allowed})
+	e := &engine.FieldError{Field: name, Value: value, Allowed: allowed}
+	if !slices.ContainsFunc(r.errs, func(have error) bool { return have.Error() == e.Error() }) {
+		r.errs = append(r.errs, e)
+	}
 }
 
 // count reads a whole number of least or more.
@@ -148,14 +152,11 @@ func (r *reading) count(name string, v any, least int) int {
 	return int(n)
 }
 
-// span reads a duration in Go's form; a bare number counts units.
-func (r *reading) span(name string, v any, unit time.Duration) time.Duration {
-	if n, ok := number(v); ok && (n == 0 || n*float64(unit) >= 0.5) && n*float64(unit) < float64(engine.Forever) {
-		return time.Duration(n*float64(unit) + 0.5)
-	}
-	d, err := engine.ParseDuration(strings.TrimSpace(fmt.Sprint(v)))
-	if err != nil || d < 0 {
-		r.bad(name, fmt.Sprint(v), "0 or more, with a unit: 200ms, 1.5s, 2m, 1h")
+// span reads a duration in Go's form.
+func (r *reading) span(name, text string) time.Duration {
+	d, err := engine.ParseDuration(strings.TrimSpace(text))
+	if err != nil || d < 0 || d == engine.Forever {
+		r.bad(name, text, "0 or more, with a unit: 200ms, 1.5s, 2m, 1h")
 		return 0
 	}
 	return d

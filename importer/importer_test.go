@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 		},
 		{
 			"grpc", "grpc", `{"loadBalancingConfig": [], "retryThrottling": {"maxTokens": 10, "tokenRatio": 0.1}, "methodConfig": [{"name": [{}]},
-				{"name": [{"service": "a"}], "waitForReady": true, "timeout": "3.5s", "retryPolicy": {"maxAttempts": 7, "initialBackoff": "0.1s", "maxBackoff": "1s", "backoffMultiplier": 1.5, "retryableStatusCodes": ["UNAVAILABLE", "unknown", 8]}}]}`,
+				{"name": [{"service": "a"}], "waitForReady": true, "timeout": "3.5s", "retryPolicy": {"maxAttempts": 7, "initialBackoff": "0.1s", "maxBackoff": "1s", "backoffMultiplier": 1.5, "retryableStatusCodes": ["UNAVAILABLE", "UNKNOWN", 8]}}]}`,
 			"attempts=5 base=100ms cap=1s factor=1.5 jitter=scale:0.8..1.2 retry-after=replace ceiling=none timeout=3.5s attempt-timeout=none retry-on=429,500,503 methods=any",
 			[]string{"loadBalancingConfig", "retryThrottling", "1 more of methodConfig: number 2 was read", "methodConfig: waitForReady", "maxAttempts above 5: a client takes 5 at most", "UNKNOWN: read as 500, which other codes stand for too"},
 		},
@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 		},
 		{
 			"istio", "istio", "spec:\n  http:\n  - route: []\n    fault: {}\n    retries:\n      attempts: 3\n      perTryTimeout: 2s\n      retryOn: gateway-error,connect-failure,refused-stream\n",
-			"attempts=4 base=25ms cap=250ms jitter=full retry-after=ignore attempt-timeout=2s retry-on=refused,http2,502-504 methods=any",
+			"attempts=4 base=25ms cap=250ms jitter=full retry-after=ignore attempt-timeout=2s retry-on=transport,timeout,502-504 methods=any",
 			[]string{"http: fault"},
 		},
 		{
@@ -170,7 +170,7 @@ func TestReadRefuses(t *testing.T) {
 		{"envoy", "", importer.ErrNoPolicy.Error()},
 		{"envoy", "a: [", "yaml"},
 		{"envoy", "a: 1", importer.ErrNoPolicy.Error()},
-		{"istio", "retries: {attempts: -1, retryOn: '299'}", "status=299"},
+		{"istio", "retries: {attempts: -1, retryOn: '299'}", "attempts=-1: a whole number of 1 or more\nretryOn=299: a status that has a name"},
 		{"resilience4j-yaml", "a: 1", importer.ErrNoPolicy.Error()},
 		{"resilience4j-yaml", "instances: {a: {maxAttempts: 0, enableRandomizedWait: true, randomizedWaitFactor: 1}}", "randomizedWaitFactor=1"},
 	}
