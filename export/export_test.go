@@ -196,3 +196,33 @@ func TestInvalidPolicyIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Where a connection that is dropped is none to retry, Go's net/http sends again all the same: that is said, and nowhere else.
+func TestWhatNetHTTPSendsAgainIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"go-std", "cenkalti", "avast", "sethvargo", "failsafe", "retryablehttp"} {
+		for policy, want := range map[string]bool{
+			"": false, "retry-on=transport,503": false, "retry-on=reset,closed,503": false, "attempts=1 retry-on=503": false,
+			"retry-on=transport,-reset,503": true, "retry-on=transport,-closed": true, "retry-on=503": true, "retry-on=timeout": true, "retry-on=reset": true,
+		} {
+			if lost := strings.Join(exported(t, id, policy).Lost, "\n"); strings.Contains(lost, "net/http itself sends a GET") != want {
+				t.Errorf("%s of %q: %s", id, policy, lost)
+			}
+		}
+	}
+}
+
+// A client that reads Retry-After by itself goes by its own clock, which is said; what is read by code of ours is not.
+func TestWhoseClock(t *testing.T) {
+	t.Parallel()
+	for _, f := range export.Formats() {
+		r := exported(t, f.ID, "attempts=3 retry-after=replace retry-on=503")
+		said := strings.Contains(strings.Join(r.Lost, "\n"), "not from the answer's own Date")
+		if said && strings.Contains(r.Text, "asked(value, date)") {
+			t.Errorf("%s reads it itself:\n%s", f.ID, r.Text)
+		}
+		if want := f.ID == "ky" || f.ID == "urllib3"; want && !said {
+			t.Errorf("%s does not say it: %q", f.ID, r.Lost)
+		}
+	}
+}

@@ -221,6 +221,16 @@ func (d *draft) Answers() bool { return d.RetryOn.Statuses != engine.StatusSet{}
 // Counts tells whether the code goes by the number of the retry.
 func (d *draft) Counts() bool { return usesWord(d.GoStops()+d.GoOwn(), "retry") }
 
+// resent says what net/http does by itself where the policy would not: on a connection that was used before, a request
+// that may be repeated is sent once more where the server drops it before it answers.
+func (d *draft) resent() {
+	r := &d.want.RetryOn
+	if d.Attempts == 1 || r.HasKind(engine.KindTransport) && !r.LacksCause(engine.CauseReset) && !r.LacksCause(engine.CauseClosed) || r.HasCause(engine.CauseReset) && r.HasCause(engine.CauseClosed) {
+		return
+	}
+	d.note("retry-on: a used connection that is reset or closed before an answer: net/http itself sends a GET and its like again, at once and uncounted")
+}
+
 // fitErrors keeps of the failures without an answer what net/http has a type for: time ran out, an unknown host, a wrong
 // certificate, and the rest. Nothing is decoded there, and every error is one of the transport's.
 func (d *draft) fitErrors() {

@@ -191,7 +191,7 @@ var awsFormat = Format{
 			d.Budget = engine.BudgetRule{}
 		}
 		if d.Errors() || d.Timeouts() {
-			d.failures("transport,timeout")
+			d.failures("transport,timeout,invalid-response,tls,proxy,redirect-loop,bad-request") // whatever Do fails with
 		} else {
 			d.failures("none")
 		}

@@ -31,6 +31,7 @@ var goStdFormat = Format{
 	fit: func(d *draft) {
 		d.jitters(engine.JitterNone, engine.JitterFull, engine.JitterEqual, engine.JitterScale, engine.JitterAdditive, engine.JitterDecorrelated)
 		d.drop("throttle-base", "hints", "budget")
+		d.resent()
 		d.fitErrors()
 	},
 	body: func(d *draft) string { return goFile(filled(goStdText+goReadText, d)) },

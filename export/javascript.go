@@ -129,13 +129,21 @@ func (d *draft) JSAsked() string {
 	if !d.Asks() {
 		return ""
 	}
-	return `// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
-function asked(value) {
+	return `// asked is the wait in milliseconds that a server asks for, by the date of its answer; undefined where it asks for none.
+function asked(value, date) {
   if (/^\d+$/.test(value)) {
     return Number(value) * 1000;
   }
-  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+  const [at, sent] = [time(value), time(date)];
+  return Number.isNaN(at) ? undefined : Math.max(at - (Number.isNaN(sent) ? Date.now() : sent), 0);
+}
+
+// time reads a date in one of the three forms of HTTP: Date.parse alone reads nearly anything.
+function time(value) {
+  if (/^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d|\d{4}) \d\d:\d\d:\d\d GMT$/.test(value)) {
+    return Date.parse(value);
+  }
+  return /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(value) ? Date.parse(value + ' GMT') : NaN;
 }
 
 `
@@ -175,6 +183,7 @@ var kyFormat = Format{
 		if d.Asks() {
 			_ = d.Set("hints", "ratelimit-reset,x-ratelimit-reset") // words of our own: they parse
 			d.because("hints", "ky looks for these by itself")
+			d.ownClock()
 		}
 		d.timers()
 		d.cut()
@@ -215,6 +224,13 @@ export const client = ky.create({
 	},
 }
 
+// ownClock says of a client that reads dates in Retry-After by itself that it goes by its own clock.
+func (d *draft) ownClock() {
+	if d.Asks() && d.Attempts > 1 {
+		d.note("retry-after: a date in it is reckoned from the caller's own clock, not from the answer's own Date")
+	}
+}
+
 // keyless says of a client that has methods to go by alone what that loses: a key makes the others safe to repeat.
 func (d *draft) keyless() {
 	if d.Attempts > 1 && d.want.Methods != engine.MethodsAny {
@@ -247,7 +263,7 @@ function wait(retry) {
   return x;
 }
 
-export const client = got.extend({
+{{.JSAsked}}export const client = got.extend({
   {{- if .AttemptTimeout}}
   timeout: {request: {{ms .AttemptTimeout}}},
   {{- end}}
@@ -255,28 +271,28 @@ export const client = got.extend({
     limit: {{.JSRetries}},
     methods: [{{.MethodList}}],
     statusCodes: {{.JSList}},
-    {{- if not .Errors}}
-    errorCodes: [],
-    {{- end}}
-    calculateDelay: ({attemptCount, retryOptions, error, computedValue, retryAfter}) => {
+    enforceRetryRules: false, // its own rules end it where Retry-After is longer than the timeout of an attempt
+    calculateDelay: ({attemptCount, retryOptions, error}) => {
       if (attemptCount > retryOptions.limit || !retryOptions.methods.includes(error.options.method)) {
         return 0;
       }
       {{- if .Errors}}
-      if (error.response && !retryOptions.statusCodes.includes(error.response.statusCode)) {
+      const fails = ['RequestError', 'ReadError', 'TimeoutError', 'UploadError'].includes(error.name);
+      if (error.name === 'HTTPError' ? !retryOptions.statusCodes.includes(error.response.statusCode) : !fails) {
       {{- else}}
-      if (!error.response || !retryOptions.statusCodes.includes(error.response.statusCode)) {
+      if (error.name !== 'HTTPError' || !retryOptions.statusCodes.includes(error.response.statusCode)) {
       {{- end}}
         return 0;
       }
       {{- if .Asks}}
-      if (retryAfter !== undefined) {
+      const server = error.name === 'HTTPError' ? asked(error.response.headers['retry-after'], error.response.headers.date) : undefined;
+      if (server !== undefined) {
         {{- if .Ceilinged}}
-        if (retryAfter > {{ms .Ceiling}}) {
+        if (server > {{ms .Ceiling}}) {
           return 0;
         }
         {{- end}}
-        return Math.max(retryAfter, {{if eq .Mode "at-least"}}wait(attemptCount), {{end}}1);
+        return Math.max(server, {{if eq .Mode "at-least"}}wait(attemptCount), {{end}}1);
       }
       {{- end}}
       return Math.max(wait(attemptCount), 1); // 0 would end it
@@ -307,22 +323,27 @@ function wait(retry) {
   return x;
 }
 
-{{.JSAsked}}export const client = axios.create({ {{- if .AttemptTimeout}}timeout: {{ms .AttemptTimeout}}{{end -}} });
+// answered tells an answer from a failure: an error with a good status is an answer that broke off.
+const answered = ({response}) => response?.status >= 300;
+
+{{.JSAsked}}{{if .Asks}}const ask = (response) => asked(response?.headers['retry-after'], response?.headers.date);
+
+{{end}}export const client = axios.create({ {{- if .AttemptTimeout}}timeout: {{ms .AttemptTimeout}}{{end -}} });
 
 axiosRetry(client, {
   retries: {{.JSRetries}},
   shouldResetTimeout: true,
   {{- if eq .Methods "any"}}
-  retryCondition: (error) => error.response ? retried(error.response.status) : {{.Errors}},
+  retryCondition: (error) => answered(error) ? retried(error.response.status) : {{.Errors}},
   {{- else}}
   retryCondition: (error) => [{{.MethodList}}].includes((error.config?.method ?? 'get').toUpperCase()) &&
-    (error.response ? retried(error.response.status) : {{.Errors}}),
+    (answered(error) ? retried(error.response.status) : {{.Errors}}),
   {{- end}}
   {{- if eq .Mode "at-least"}}
-  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(asked(error.response?.headers['retry-after']) ?? 0, {{ms .Ceiling}})),
+  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(ask(error.response) ?? 0, {{ms .Ceiling}})),
   {{- else if .Asks}}
   retryDelay: (retry, error) => {
-    const server = asked(error.response?.headers['retry-after']);
+    const server = ask(error.response);
     return server === undefined ? wait(retry) : Math.min(server, {{ms .Ceiling}});
   },
   {{- else}}

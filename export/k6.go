@@ -52,7 +52,7 @@ export function send(method, url, body, params = {}) {
     {{- end}}
     let pause = wait(retry);
     {{- if .Asks}}
-    const server = asked(response.headers['Retry-After']);
+    const server = asked(response.headers['Retry-After'], response.headers.Date);
     {{- if .Requires}}
     if (server === undefined && response.status !== 0) {
       return response;

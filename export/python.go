@@ -44,6 +44,8 @@ var urllib3Format = Format{
 				}
 			}
 			d.because("required-on", "urllib3 heeds Retry-After on these whatever the list")
+			d.ownClock()
+			d.note("retry-after: a value that cannot be read raises InvalidHeader, and ends the request")
 		}
 		d.most(1_000_000, "urllib3 counts its retries")
 		d.keyless()

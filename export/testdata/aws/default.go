@@ -1,7 +1,7 @@
 // A retry policy for Go, AWS SDK v2 1.48, written by retryscope.
 // NOT CARRIED: retry-after=at-least: written as ignore
 // NOT CARRIED: attempt-timeout=10s: written as none
-// NOT CARRIED: retry-on: not written: invalid-response
+// NOT CARRIED: retry-on: written as well: tls,proxy,redirect-loop,bad-request
 // NOT CARRIED: methods=idempotent: written as any
 // NOT CARRIED: retry-after: where AWS asks for a wait by x-amz-retry-after, the SDK obeys it
 package retry

@@ -5,7 +5,7 @@
 // NOT CARRIED: spread=1s: written as 0s
 // NOT CARRIED: timeout=30s: written as none
 // NOT CARRIED: attempt-timeout=10s: written as none
-// NOT CARRIED: retry-on: not written: invalid-response
+// NOT CARRIED: retry-on: written as well: tls,proxy,redirect-loop,bad-request
 // NOT CARRIED: methods=GET,POST: written as any
 // NOT CARRIED: budget=ratio:20%/10: written as none
 // NOT CARRIED: retry-after: where AWS asks for a wait by x-amz-retry-after, the SDK obeys it

@@ -1,4 +1,5 @@
 // A retry policy for Go, AWS SDK v2 1.48, written by retryscope.
+// NOT CARRIED: retry-on: written as well: invalid-response,tls,proxy,redirect-loop,bad-request
 // NOT CARRIED: retry-after: where AWS asks for a wait by x-amz-retry-after, the SDK obeys it
 package retry
 

@@ -20,14 +20,27 @@ function wait(retry) {
   return x;
 }
 
-// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
-function asked(value) {
+// answered tells an answer from a failure: an error with a good status is an answer that broke off.
+const answered = ({response}) => response?.status >= 300;
+
+// asked is the wait in milliseconds that a server asks for, by the date of its answer; undefined where it asks for none.
+function asked(value, date) {
   if (/^\d+$/.test(value)) {
     return Number(value) * 1000;
   }
-  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+  const [at, sent] = [time(value), time(date)];
+  return Number.isNaN(at) ? undefined : Math.max(at - (Number.isNaN(sent) ? Date.now() : sent), 0);
 }
+
+// time reads a date in one of the three forms of HTTP: Date.parse alone reads nearly anything.
+function time(value) {
+  if (/^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d|\d{4}) \d\d:\d\d:\d\d GMT$/.test(value)) {
+    return Date.parse(value);
+  }
+  return /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(value) ? Date.parse(value + ' GMT') : NaN;
+}
+
+const ask = (response) => asked(response?.headers['retry-after'], response?.headers.date);
 
 export const client = axios.create({timeout: 10000});
 
@@ -35,6 +48,6 @@ axiosRetry(client, {
   retries: 5,
   shouldResetTimeout: true,
   retryCondition: (error) => ["GET", "POST"].includes((error.config?.method ?? 'get').toUpperCase()) &&
-    (error.response ? retried(error.response.status) : true),
-  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(asked(error.response?.headers['retry-after']) ?? 0, 2147483647)),
+    (answered(error) ? retried(error.response.status) : true),
+  retryDelay: (retry, error) => Math.max(wait(retry), Math.min(ask(error.response) ?? 0, 2147483647)),
 });

@@ -10,11 +10,14 @@ function wait(retry) {
   return x;
 }
 
+// answered tells an answer from a failure: an error with a good status is an answer that broke off.
+const answered = ({response}) => response?.status >= 300;
+
 export const client = axios.create({});
 
 axiosRetry(client, {
   retries: 4,
   shouldResetTimeout: true,
-  retryCondition: (error) => error.response ? retried(error.response.status) : true,
+  retryCondition: (error) => answered(error) ? retried(error.response.status) : true,
   retryDelay: wait,
 });

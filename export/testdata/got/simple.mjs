@@ -13,11 +13,13 @@ export const client = got.extend({
     limit: 4,
     methods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"],
     statusCodes: [429, 500, 502, 503, 504],
-    calculateDelay: ({attemptCount, retryOptions, error, computedValue, retryAfter}) => {
+    enforceRetryRules: false, // its own rules end it where Retry-After is longer than the timeout of an attempt
+    calculateDelay: ({attemptCount, retryOptions, error}) => {
       if (attemptCount > retryOptions.limit || !retryOptions.methods.includes(error.options.method)) {
         return 0;
       }
-      if (error.response && !retryOptions.statusCodes.includes(error.response.statusCode)) {
+      const fails = ['RequestError', 'ReadError', 'TimeoutError', 'UploadError'].includes(error.name);
+      if (error.name === 'HTTPError' ? !retryOptions.statusCodes.includes(error.response.statusCode) : !fails) {
         return 0;
       }
       return Math.max(wait(attemptCount), 1); // 0 would end it

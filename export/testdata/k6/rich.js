@@ -17,13 +17,21 @@ function wait(retry) {
   return x;
 }
 
-// asked is the wait in milliseconds that a server asks for; undefined where it asks for none.
-function asked(value) {
+// asked is the wait in milliseconds that a server asks for, by the date of its answer; undefined where it asks for none.
+function asked(value, date) {
   if (/^\d+$/.test(value)) {
     return Number(value) * 1000;
   }
-  const at = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value.endsWith(' GMT') ? value : value + ' GMT') : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+  const [at, sent] = [time(value), time(date)];
+  return Number.isNaN(at) ? undefined : Math.max(at - (Number.isNaN(sent) ? Date.now() : sent), 0);
+}
+
+// time reads a date in one of the three forms of HTTP: Date.parse alone reads nearly anything.
+function time(value) {
+  if (/^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d|\d{4}) \d\d:\d\d:\d\d GMT$/.test(value)) {
+    return Date.parse(value);
+  }
+  return /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(value) ? Date.parse(value + ' GMT') : NaN;
 }
 
 // send makes one request under the policy.
@@ -39,7 +47,7 @@ export function send(method, url, body, params = {}) {
       return response;
     }
     let pause = wait(retry);
-    const server = asked(response.headers['Retry-After']);
+    const server = asked(response.headers['Retry-After'], response.headers.Date);
     if (server !== undefined) {
       if (server > 30000) {
         return response;

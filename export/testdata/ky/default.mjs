@@ -4,6 +4,7 @@
 // NOT CARRIED: ceiling=30s: written as 596h31m23.647s (a timer of JavaScript takes no more)
 // NOT CARRIED: over-ceiling=defer: written as cut (a longer wait is cut to what a timer takes)
 // NOT CARRIED: retry-on: written as well: dns,tls
+// NOT CARRIED: retry-after: a date in it is reckoned from the caller's own clock, not from the answer's own Date
 // NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import ky from 'ky';
 

@@ -7,6 +7,7 @@
 // NOT CARRIED: over-ceiling=defer: written as cut (a longer wait is cut to what a timer takes)
 // NOT CARRIED: retry-on: written as well: dns,tls
 // NOT CARRIED: budget=ratio:20%/10: written as none
+// NOT CARRIED: retry-after: a date in it is reckoned from the caller's own clock, not from the answer's own Date
 // NOT CARRIED: timeout: where no wait fits any more, ky throws a TimeoutError in place of the last failure
 // NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 import ky from 'ky';

@@ -7,6 +7,8 @@
 # NOT CARRIED: over-ceiling=defer: written as cut
 # NOT CARRIED: attempt-timeout=10s: written as none
 # NOT CARRIED: retry-on: written as well: dns,tls,413
+# NOT CARRIED: retry-after: a date in it is reckoned from the caller's own clock, not from the answer's own Date
+# NOT CARRIED: retry-after: a value that cannot be read raises InvalidHeader, and ends the request
 # NOT CARRIED: methods: no Idempotency-Key is looked for: a method that is not listed is sent once even with one
 from urllib3 import PoolManager
 from urllib3.util import Retry
