@@ -94,6 +94,9 @@ func TestJavaScriptTimers(t *testing.T) {
 	run := exec.CommandContext(t.Context(), node, args...)
 	var errs bytes.Buffer
 	run.Stderr = &errs
+	if err := bound(run); err != nil {
+		t.Fatal(err)
+	}
 	out, err := run.Output()
 	if err != nil || errs.Len() > 0 {
 		t.Errorf("%v: %s", err, errs.String())

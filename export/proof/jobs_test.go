@@ -29,15 +29,15 @@ type job struct {
 // patience is how long a policy may take that is proved.
 const patience = 10 * time.Second
 
-// jobsOf exports every case in a format.
-func jobsOf(t *testing.T, id string) []*job {
+// jobsOf exports every case in a format, and more of them.
+func jobsOf(t *testing.T, id string, more ...prove.Case) []*job {
 	t.Helper()
 	f, ok := export.Get(id)
 	if !ok {
 		t.Fatalf("no format %s", id)
 	}
 	var out []*job
-	for _, c := range slices.Concat(prove.GoStd(), prove.More()) {
+	for _, c := range slices.Concat(prove.GoStd(), prove.More(), more) {
 		p, err := engine.ParsePolicy(c.Policy, engine.Default())
 		if err != nil {
 			t.Fatal(err)
@@ -48,6 +48,12 @@ func jobsOf(t *testing.T, id string) []*job {
 		}
 		if strings.Contains(c.Script, "hang") && r.Carried.AttemptTimeout == 0 && r.Carried.Timeout == 0 {
 			continue // the export says that it would hang
+		}
+		if strings.Contains(c.Script, " date=") && strings.Contains(r.Text, "not from the answer's own Date") {
+			continue // as it says
+		}
+		if strings.Contains(r.Text, "raises InvalidHeader") && c.Name == "no date of HTTP" {
+			continue // as it says
 		}
 		j := &job{format: f, text: r.Text}
 		j.Name, j.Policy, j.Script, j.Method = id+"/"+c.Name, r.Carried, c.Script, c.Method
@@ -93,6 +99,9 @@ func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args 
 		c := command(ctx, args)
 		var errs bytes.Buffer
 		c.Stderr = &errs
+		if err := bound(c); err != nil {
+			return err
+		}
 		out, err := c.Output()
 		if err != nil {
 			return fmt.Errorf("%w\n%s%s", err, errs.Bytes(), out)
@@ -118,6 +127,13 @@ func proveAll(t *testing.T, jobs []*job, command func(ctx context.Context, args 
 			}
 		})
 	}
+}
+
+// bound ties a command to this process: its standard input ends with whoever holds the other end, however that ends, and
+// it with it. A test that runs out of its time kills nothing.
+func bound(c *exec.Cmd) error {
+	_, err := c.StdinPipe()
+	return err
 }
 
 // scriptArgs are the arguments of a script that is told of the directory and, for each job, of its format too.

@@ -23,6 +23,8 @@ async function ended(exported, format, method, url) {
   }
 }
 
+process.stdin.on('end', () => process.exit(1)).resume(); // it ends with the test that began it
+
 const [dir, ...rest] = process.argv.slice(2);
 const jobs = [];
 for (let i = 0; i < rest.length; i += 4) {

@@ -39,6 +39,8 @@ const server = http.createServer((request, response) => {
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
+process.stdin.on('end', () => process.exit(1)).resume(); // it ends with the test that began it
+
 const [dir, ...rest] = process.argv.slice(2);
 for (let i = 0; i < rest.length; i += 4) {
   const [key, format] = rest.slice(i);

@@ -5,6 +5,7 @@ import concurrent.futures
 import importlib.util
 import os
 import sys
+import threading
 
 import urllib3
 
@@ -48,6 +49,15 @@ if urllib3.__version__.startswith("1."):
             return super().new(backoff_max=self.DEFAULT_BACKOFF_MAX, **named)
 
     urllib3.util.Retry = Retry
+
+
+
+def with_the_test():
+    sys.stdin.read()  # it ends with the test that began it
+    os._exit(1)
+
+
+threading.Thread(target=with_the_test, daemon=True).start()
 
 directory, rest = sys.argv[1], sys.argv[2:]
 jobs = [rest[i : i + 4] for i in range(0, len(rest), 4)]
