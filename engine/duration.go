@@ -24,7 +24,7 @@ func FormatDuration(d time.Duration) string {
 	return s
 }
 
-// ErrTooShort: a duration below 1 ns that is not 0.
+// ErrTooShort is a duration below 1 ns that is not 0.
 var ErrTooShort = errors.New("a duration below 1ns that is not 0")
 
 // ParseDuration is time.ParseDuration, but for what that cuts to 0: a wait written down is not to become none. Errors:

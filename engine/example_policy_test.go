@@ -240,3 +240,14 @@ func ExampleBits() {
 	fmt.Println(first == engine.Bits(1, engine.PurposeID, 1, 0), first == engine.Bits(1, engine.PurposeID, 2, 0))
 	// Output: true false
 }
+
+func ExampleParseDuration() {
+	for _, s := range []string{"1.5s", "0s", "0.1ns"} {
+		d, err := engine.ParseDuration(s)
+		fmt.Println(engine.FormatDuration(d), err)
+	}
+	// Output:
+	// 1.5s <nil>
+	// 0s <nil>
+	// 0s a duration below 1ns that is not 0
+}

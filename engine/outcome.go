@@ -54,6 +54,8 @@ type Hint struct {
 	State HintState
 	// From is the header it was read from.
 	From HintHeader
+	// Lines is how many lines of the header there were, where it is unreadable because they do not say the same; 0 else.
+	Lines uint8
 	// Wait is 0 or more; Forever where State is HintTooLong.
 	Wait time.Duration
 }

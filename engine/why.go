@@ -155,7 +155,7 @@ func (p *Policy) whyRetryable(asked Passed, o *Outcome) string {
 	case asked == Open:
 		return kind + " may heal"
 	case p.retryable(o) && o.Hint.State == HintUnreadable:
-		return kind + " may heal, but " + o.Hint.From.Name() + " is unreadable and required"
+		return kind + " may heal, but " + o.Hint.unread("is unreadable") + " and required"
 	case p.retryable(o):
 		return kind + " may heal, but there is no Retry-After, which is required"
 	case o.Permanent:
@@ -199,7 +199,7 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	}
 	switch {
 	case asked == NotAsked && o.Hint.State == HintUnreadable:
-		return o.Hint.From.Name() + " unreadable: the own wait"
+		return o.Hint.unread("unreadable") + ": the own wait"
 	case asked == NotAsked && p.whyUnheard(o) != "":
 		return p.whyUnheard(o)
 	case asked == NotAsked && o.Hint.State == HintNone:
@@ -222,6 +222,14 @@ func (p *Policy) whyCeiling(asked Passed, d *Decision, o *Outcome) string {
 	default:
 		return asks + ", under the ceiling of " + limit
 	}
+}
+
+// unread says that a header cannot be read, and that it is because of its lines where it is.
+func (h *Hint) unread(word string) string {
+	if h.Lines > 1 {
+		return fmt.Sprintf("%s (%d lines that differ) %s", h.From.Name(), h.Lines, word)
+	}
+	return h.From.Name() + " " + word
 }
 
 // tooLong is a wait beyond every duration, and why none that long is taken where there is no ceiling.

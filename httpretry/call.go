@@ -39,14 +39,14 @@ func (c *call) limited() bool { return c.retrier.Sends() != nil && c.clock() == 
 
 // key tells whether the operation carries an idempotency key, and makes one where that is asked for.
 func (c *call) key(newKey func() string) bool {
-	if v, _ := first(c.req.Header, keyHeader); v != "" {
+	if first(c.req.Header, keyHeader) != "" {
 		return true
 	}
 	if newKey == nil || isIdempotent(c.req.Method) || c.err != nil {
 		return false
 	}
 	if prev := c.req.Response; prev != nil && prev.Request != nil {
-		c.newKey, _ = first(prev.Request.Header, keyHeader) // a hop of the same redirect keeps the key
+		c.newKey = first(prev.Request.Header, keyHeader) // a hop of the same redirect keeps the key
 	}
 	if c.newKey == "" {
 		c.newKey = newKey()

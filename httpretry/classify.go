@@ -84,11 +84,11 @@ func hint(reads engine.Reads, value string, present bool, dateText string, wall 
 	return ReadRetryAfter(reads, value, present, date, hasDate, wall)
 }
 
-func first(h http.Header, key string) (string, bool) {
+func first(h http.Header, key string) string {
 	if v := h[key]; len(v) > 0 {
-		return v[0], true
+		return v[0]
 	}
-	return "", false
+	return ""
 }
 
 // withMark lets a caller's marker on the error have its word.
@@ -156,7 +156,7 @@ func typed(err error, w *where, wall time.Time) (engine.Outcome, bool) {
 	switch {
 	case errors.As(err, &proxy):
 		o.Cause, o.NotSent, o.Permanent = engine.CauseProxy, true, !proxyMayHeal(proxy.Status)
-		o.Hint = hint(engine.Reads(0), proxy.retryAfter, proxy.asked, proxy.date, wall)
+		o.Hint = differing(hint(engine.Reads(0), proxy.retryAfter, proxy.asked > 0, proxy.date, wall), proxy.asked)
 	case errors.As(err, &dns):
 		o.Cause, o.NotSent, o.Permanent = engine.CauseDNS, true, dns.IsNotFound
 	case isTLS(err):

@@ -91,7 +91,7 @@ type ProxyError struct {
 	Status int
 
 	retryAfter, date string
-	asked            bool
+	asked            int // in how many lines
 }
 
 func (e *ProxyError) Error() string {
@@ -107,12 +107,11 @@ func CheckProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	e := &ProxyError{Status: answer.StatusCode, date: answer.Header.Get("Date")}
+	e := &ProxyError{Status: answer.StatusCode}
+	e.date, _ = field(answer.Header, "Date")
+	e.retryAfter, e.asked = field(answer.Header, "Retry-After")
 	if proxy != nil {
 		e.Proxy = proxy.Host
-	}
-	if asked := answer.Header["Retry-After"]; len(asked) > 0 {
-		e.retryAfter, e.asked = asked[0], true
 	}
 	return e
 }

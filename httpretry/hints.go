@@ -1,7 +1,9 @@
 package httpretry
 
 import (
+	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -22,11 +24,11 @@ func (r *reading) hint(h http.Header) engine.Hint {
 		if from == engine.HeaderRetryAfter {
 			break
 		}
-		value, present := first(h, from.Name())
-		if !present {
+		value, lines := field(h, from.Name())
+		if lines == 0 {
 			continue
 		}
-		hint := r.further(from, value, h)
+		hint := differing(r.further(from, value, h), lines)
 		switch hint.State {
 		case engine.HintWait, engine.HintTooLong:
 			return hint
@@ -37,12 +39,36 @@ func (r *reading) hint(h http.Header) engine.Hint {
 		case engine.HintNone:
 		}
 	}
-	value, present := first(h, "Retry-After")
-	if !present || !r.reads.Header() {
+	value, lines := field(h, "Retry-After")
+	if lines == 0 || !r.reads.Header() {
 		return unread
 	}
-	date, _ := first(h, "Date")
-	return hint(r.reads, value, present, date, r.wall())
+	date, _ := field(h, "Date")
+	return differing(hint(r.reads, value, true, date, r.wall()), lines)
+}
+
+// field is what a header says, and in how many lines: one where all say the same, else they are put together as RFC 9110,
+// section 5.3, has it. Of a header that is no list that makes something nobody can read; to take one line of several would
+// be a guess.
+func field(h http.Header, key string) (value string, lines int) {
+	all := h[key]
+	if len(all) == 0 {
+		return "", 0
+	}
+	for _, v := range all[1:] {
+		if trimOWS(v) != trimOWS(all[0]) {
+			return strings.Join(all, ", "), len(all)
+		}
+	}
+	return all[0], 1
+}
+
+// differing notes that a hint cannot be read because its lines differ.
+func differing(h engine.Hint, lines int) engine.Hint {
+	if lines > 1 && h.State == engine.HintUnreadable {
+		h.Lines = uint8(min(lines, math.MaxUint8)) //nolint:gosec // just bounded
+	}
+	return h
 }
 
 // further reads a header other than Retry-After.
@@ -71,7 +97,7 @@ func (r *reading) reset(value string, h http.Header) engine.Hint {
 		return hint
 	}
 	now := r.wall()
-	text, _ := first(h, "Date")
+	text, _ := field(h, "Date")
 	if date, ok := ParseDate(trimOWS(text), now); ok {
 		now = date
 	}

@@ -17,6 +17,11 @@ func by(from engine.HintHeader, hint engine.Hint) engine.Hint {
 	return hint
 }
 
+// differ is a hint that cannot be read because its lines do not say the same.
+func differ(from engine.HintHeader, lines uint8) engine.Hint {
+	return engine.Hint{State: engine.HintUnreadable, From: from, Lines: lines}
+}
+
 const allHints = "retry-after-ms,x-ms-retry-after-ms,x-amz-retry-after,ratelimit-reset,x-ratelimit-reset"
 
 // TestHints: what each header of the policy's is read as, in the policy's order, before Retry-After. Noon of 2026-01-01 is
@@ -59,6 +64,24 @@ func TestHints(t *testing.T) {
 		{"negative", "x-amz-retry-after", []string{"X-Amz-Retry-After: -5"}, by(amz, unreadable)},
 		{"unreadable, and then another", "retry-after-ms,ratelimit-reset", []string{"Retry-After-Ms: soon", "Ratelimit-Reset: 3"}, by(reset, waits(3*time.Second))},
 		{"unreadable, and then Retry-After", "retry-after-ms", []string{"Retry-After-Ms: soon", "Retry-After: 7"}, waits(7 * time.Second)},
+		{"a line that says the same again", "none", []string{"Retry-After: 7", "Retry-After:  7 ", "Retry-After: 7"}, waits(7 * time.Second)},
+		{"a date again", "none", []string{"Retry-After: Thu, 01 Jan 2026 12:00:30 GMT", "Retry-After: Thu, 01 Jan 2026 12:00:30 GMT"}, waits(30 * time.Second)},
+		{"lines that differ", "none", []string{"Retry-After: 1", "Retry-After: 20"}, differ(engine.HeaderRetryAfter, 2)},
+		{"the longer one first", "none", []string{"Retry-After: 20", "Retry-After: 1"}, differ(engine.HeaderRetryAfter, 2)},
+		{"the same in other words", "none", []string{"Retry-After: 20", "Retry-After: 020"}, differ(engine.HeaderRetryAfter, 2)},
+		{"three, and two are the same", "none", []string{"Retry-After: 1", "Retry-After: 1", "Retry-After: 2"}, differ(engine.HeaderRetryAfter, 3)},
+		{"seconds and a date", "none", []string{"Retry-After: 30", "Retry-After: Thu, 01 Jan 2026 12:00:30 GMT"}, differ(engine.HeaderRetryAfter, 2)},
+		{"two dates", "none", []string{"Retry-After: Thu, 01 Jan 2026 12:00:30 GMT", "Retry-After: Thu, 01 Jan 2026 12:00:31 GMT"}, differ(engine.HeaderRetryAfter, 2)},
+		{"a blank one", "none", []string{"Retry-After: ", "Retry-After: 5"}, differ(engine.HeaderRetryAfter, 2)},
+		{"unreadable twice over", "none", []string{"Retry-After: soon", "Retry-After: soon"}, unreadable},
+		{"a Date again", "x-ratelimit-reset", []string{"X-Ratelimit-Reset: 1767268845", "Date: Thu, 01 Jan 2026 12:00:40 GMT", "Date: Thu, 01 Jan 2026 12:00:40 GMT"}, by(unix, waits(5*time.Second))},
+		{"Dates that differ are none", "x-ratelimit-reset", []string{"X-Ratelimit-Reset: 1767268845", "Date: Thu, 01 Jan 2026 12:00:40 GMT", "Date: Thu, 01 Jan 2026 12:00:41 GMT"}, by(unix, waits(45*time.Second))},
+		{"and for a date in Retry-After", "none", []string{"Retry-After: Thu, 01 Jan 2026 12:00:45 GMT", "Date: Thu, 01 Jan 2026 12:00:40 GMT", "Date: Thu, 01 Jan 2026 12:00:41 GMT"}, waits(45 * time.Second)},
+		{"a vendor's lines that differ", "retry-after-ms", []string{"Retry-After-Ms: 1", "Retry-After-Ms: 2"}, differ(ms, 2)},
+		{"and then Retry-After", "retry-after-ms", []string{"Retry-After-Ms: 1", "Retry-After-Ms: 2", "Retry-After: 7"}, waits(7 * time.Second)},
+		{"a vendor's line again", "retry-after-ms", []string{"Retry-After-Ms: 2", "Retry-After-Ms: 2"}, by(ms, waits(2*time.Millisecond))},
+		{"a vendor's, before lines that differ", "retry-after-ms", []string{"Retry-After-Ms: 2", "Retry-After: 1", "Retry-After: 2"}, by(ms, waits(2*time.Millisecond))},
+		{"a vendor's times that differ", "x-ratelimit-reset", []string{"X-Ratelimit-Reset: 1767268845", "X-Ratelimit-Reset: 1767268846"}, differ(unix, 2)},
 		{"two unreadable: the first is told of", "retry-after-ms,ratelimit-reset", []string{"Retry-After-Ms: x", "Ratelimit-Reset: y"}, by(ms, unreadable)},
 	} {
 		info := &httpretry.Info{Wall: utc(t, noon), Hints: policy(t, "hints="+c.hints).Hints}

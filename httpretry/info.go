@@ -15,7 +15,8 @@ type Info struct {
 	// Status is that of the answer, 0 where there is none; Reason its phrase, Proto as "HTTP/1.1".
 	Status        int
 	Reason, Proto string
-	// RetryAfter is the raw header, HasRetryAfter whether there was one.
+	// RetryAfter is the raw header, HasRetryAfter whether there was one. Lines that do not say the same are in it one behind
+	// the other, with a comma between.
 	RetryAfter    string
 	HasRetryAfter bool
 	// Header is the answer's.

@@ -13,7 +13,8 @@ import (
 // turned into a wait counted from date, the answer's own Date, where hasDate, else from wall, the wall clock; one in the
 // past is a wait of 0. The two-digit years of RFC 850 are read relative to wall.
 //
-// Where a server sends several, the transport goes by the first.
+// Where a server sends several lines of it, the transport reads what they are together (RFC 9110, section 5.3): one where
+// all say the same, else a list, which is unreadable here, as it is in every other header that asks for a wait, and in Date.
 //
 // White space around the value is no part of it. ASCII digits and nothing else are seconds, HintTooLong where no duration
 // can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",

@@ -29,17 +29,29 @@ func answers(t *trace.Trace) []script.Answer {
 			Kind: a.Outcome.Kind.String(), Cause: a.Outcome.Cause.String(), Permanent: a.Outcome.Permanent, Status: a.Outcome.Status,
 			Latency: a.End - a.Start, After: script.Value{Text: a.Detail.RetryAfter, Set: a.Detail.HasRetryAfter},
 		}
-		for _, h := range a.Detail.Headers {
-			switch {
-			case h.Name == "Date":
-				answer.Date = script.Value{Text: h.Value, Set: true}
-			case isHint(h.Name):
-				answer.Hints = append(answer.Hints, script.Header{Name: h.Name, Value: h.Value})
-			}
-		}
+		carry(&answer, a)
 		out = append(out, answer)
 	}
 	return out
+}
+
+// carry takes over the headers that a wait is read from. Lines that differ stay lines.
+func carry(answer *script.Answer, a *trace.Attempt) {
+	retryAfter := engine.HeaderRetryAfter.Name()
+	apart := a.Outcome.Hint.Lines > 1 && a.Outcome.Hint.From == engine.HeaderRetryAfter
+	for _, h := range a.Detail.Headers {
+		switch {
+		case h.Name == "Date" && answer.Date.Set && answer.Date.Text != h.Value: // no Date is a list: neither is one
+			answer.Date.Text += ", " + h.Value
+		case h.Name == "Date":
+			answer.Date = script.Value{Text: h.Value, Set: true}
+		case isHint(h.Name), apart && h.Name == retryAfter:
+			answer.Hints = append(answer.Hints, script.Header{Name: h.Name, Value: h.Value})
+			if h.Name == retryAfter {
+				answer.After = script.Value{}
+			}
+		}
+	}
 }
 
 // isHint tells whether a policy may read a wait from a header besides Retry-After.

@@ -16,7 +16,10 @@ func TestWarnings(t *testing.T) {
 		`429 after="Thu, 01 Jan 2026 00:00:30 GMT"`: nil,
 		`503, 429 after=1h, 200`:                    {`step 2: after="1h" is neither seconds nor an HTTP date`},
 		`503 after=, 429 after=-5 x2, reset`:        {`step 1: after=""`, `step 2: after="-5"`},
-		`503 after="\x1b[2J"`:                       {`step 1: after="\x1b[2J"`},
+		`503 after=2 header="retry-after: 20", 429 after=2 header="Retry-After: 2 ", 429 header="Retry-After: 1" header="Retry-After: 2" header="Retry-After: 1"`: {
+			`step 1: 2 lines of Retry-After that differ`, `step 3: 3 lines of Retry-After that differ`,
+		},
+		`503 after="\x1b[2J"`: {`step 1: after="\x1b[2J"`},
 	} {
 		s, err := script.Parse(text)
 		if err != nil {

@@ -154,6 +154,9 @@ func (j *object) outcome(a *Attempt) {
 		j.dst = append(h.dst, '}')
 	}
 	j.where("retry_after_unreadable", o.Hint.State == engine.HintUnreadable)
+	if o.Hint.Lines > 1 {
+		j.integer("retry_after_lines", int(o.Hint.Lines))
+	}
 	j.where("ambiguous", a.Ambiguous)
 	if d.HasPhases {
 		j.key("phases_ms")

@@ -91,6 +91,7 @@ type line struct {
 	After    *string     `json:"retry_after"`
 	Hint     *lineHint   `json:"hint"`
 	Unread   bool        `json:"retry_after_unreadable"`
+	Lines    uint8       `json:"retry_after_lines"`
 	Ambig    bool        `json:"ambiguous"`
 	Phases   *lineMillis `json:"phases_ms"`
 	Redirs   int         `json:"redirects"`
@@ -341,7 +342,7 @@ func (r *reader) outcome(l *line) (engine.Outcome, error) {
 	o.Kind, err1 = find[engine.Kind](l.Kind, "kind")
 	o.Cause, err2 = find[engine.Cause](l.Cause, "cause")
 	if l.Unread {
-		o.Hint.State = engine.HintUnreadable
+		o.Hint.State, o.Hint.Lines = engine.HintUnreadable, l.Lines
 	}
 	var err3 error
 	if l.Hint != nil {

@@ -84,7 +84,7 @@ type Wait struct {
 // Detail is what the transport knows of one attempt beyond its outcome. Texts from the server are as they came; Clean
 // them before they reach a terminal.
 type Detail struct {
-	// RetryAfter is the raw header, HasRetryAfter whether there was one.
+	// RetryAfter is the raw header, all its lines where they do not say the same; HasRetryAfter whether there was one.
 	RetryAfter    string
 	HasRetryAfter bool
 	Reason        string // the reason phrase
@@ -101,18 +101,23 @@ type Detail struct {
 	BodyCut   bool
 }
 
-// Hint is the header that a wait was read from, as it came: Retry-After, or what took its place; "" for none.
+// Hint is the header that a wait was read from, as it came: Retry-After, or what took its place; "" for none. Lines that do
+// not say the same are put together.
 func (a *Attempt) Hint() string {
 	from := a.Outcome.Hint.From
 	if from == engine.HeaderRetryAfter {
 		return a.Detail.RetryAfter
 	}
+	var said []string
 	for _, h := range a.Detail.Headers {
 		if strings.EqualFold(h.Name, from.Name()) {
-			return h.Value
+			said = append(said, h.Value)
 		}
 	}
-	return ""
+	if a.Outcome.Hint.Lines == 0 && len(said) > 0 {
+		return said[0] // all lines say the same
+	}
+	return strings.Join(said, ", ")
 }
 
 // Header is one header field.

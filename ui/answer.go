@@ -80,6 +80,8 @@ func hintLine(a *trace.Attempt) []string {
 	case engine.HintNone:
 	case engine.HintUnreadable:
 		switch {
+		case a.Outcome.Hint.Lines > 1:
+			out = append(out, "  unreadable, "+strconv.Itoa(int(a.Outcome.Hint.Lines))+" lines that differ: the own wait")
 		case strings.TrimSpace(raw) == "":
 			out = append(out, "  unreadable, it is blank: the own wait")
 		case a.Policy.Reads != 0:

@@ -146,10 +146,10 @@ microsecond. What is not known is left out.
   start     id, method, url, policy, seed, script
   attempt   t_ms, attempt
   outcome   kind (success, status, transport, timeout, invalid-response, decoding, cancelled,
-            unknown), cause, status, retry_after, retry_after_unreadable, ambiguous (it may
-            have done its work), phases_ms, redirects, resent (how often net/http sent it
-            once more by itself), body_partly_read (there was more than the 8 MiB that are
-            read)
+            unknown), cause, status, retry_after, retry_after_unreadable, retry_after_lines
+            (how many, where they differ), ambiguous (it may have done its work), phases_ms,
+            redirects, resent (how often net/http sent it once more by itself),
+            body_partly_read (there was more than the 8 MiB that are read)
   decision  verdict (succeed, stop, defer, retry), reason, wait_ms, own_ms, server_ms,
             window_ms, gates: all ten in order, each with ok true, false or null (not asked)
             and why
