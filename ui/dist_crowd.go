@@ -188,7 +188,8 @@ func (m *Model) drawCrowd(r Rect, kept int) {
 	g := p.grid.sub(r.X, r.Y+r.H-h, r.W, h)
 	m.crowd.draw(&g, p.line.PlotX, &p.line.Axis, p.glyphs)
 	if kept > 0 {
-		text := "when " + strconv.Itoa(crowdCalls) + " callers that begin at once would send, with this policy and this script"
+		when := "when " + strconv.Itoa(crowdCalls) + " callers that begin at once would send"
+		text := forms{when + ", with this policy and this script", when + ", by this policy and script", when}.in(r.W - 2)
 		p.grid.TextCut(r.X+1, r.Y+r.H-kept, r.W-2, Dim, text, p.glyphs.Ellipsis)
 	}
 }

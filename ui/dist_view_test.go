@@ -43,9 +43,6 @@ func TestDistScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {100, 30}, {120, 40}} {
 		m := distScreen(t, size[0], size[1])
-		if size[0] == 60 {
-			press(m, "shift+tab")
-		}
 		keepScreen(t, "dist-"+sizeText(size[0], size[1]), screen(t, m))
 		against(m)
 		keepScreen(t, "dist-two-"+sizeText(size[0], size[1]), screen(t, m))

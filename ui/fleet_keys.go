@@ -250,7 +250,7 @@ func (m *Model) goToFleet() {
 // inFleetOnly says why a command is of no use elsewhere.
 func inFleetOnly(m *Model) string {
 	if m.stage == stageCall {
-		return "policies are compared in the distribution and the fleet: 6 and 7 go there"
+		return "policies are compared elsewhere: 6 and 7 go there"
 	}
 	return ""
 }

@@ -39,6 +39,8 @@ func knobWord(field, value string, several bool) string {
 		return "no end"
 	case field == "attempts":
 		return value + " tries"
+	case field == "jitter" && value == "none":
+		return "no jitter"
 	case field == "attempt-timeout" && value != "none":
 		return value + " each"
 	case several && field != "jitter":

@@ -11,7 +11,7 @@ func TestFleetNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ texts, names []string }{
 		{[]string{"attempts=1 base=1s", "attempts=3 base=1s"}, []string{"1 try", "3 tries"}},
-		{[]string{"jitter=none base=1s", "jitter=full base=1s"}, []string{"none", "full"}},
+		{[]string{"jitter=none base=1s", "jitter=full base=1s"}, []string{"no jitter", "full"}},
 		{
 			[]string{"attempts=1 base=1s", "attempts=3 base=1s", "attempts=3 budget=ratio:10%/0", "attempts=3 attempt-timeout=1m"},
 			nil, // told apart, whatever they are called

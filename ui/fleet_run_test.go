@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/sim"
@@ -39,25 +38,6 @@ func TestQuickSummaryGivesUp(t *testing.T) {
 		whole, err := sim.Runs(t.Context(), c, 1, sim.Options{})
 		if err != nil || l.sum == nil || l.sum.Verdict != whole.Verdict {
 			t.Errorf("%s: %v, %v and %v", name, err, l.sum.Verdict, whole.Verdict)
-		}
-	}
-}
-
-// A queue that shrinks does not stay: the headline tells until when it is there, as the verdict's reason does.
-func TestHeadlineOfAShrinkingQueue(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		sum   sim.Summary
-		lanes int
-		want  string
-	}{
-		{sim.Summary{Verdict: sim.Stuck, Drained: 151 * time.Second, Why: "a queue"}, 1, " is still stuck at the end: a queue until about 2m31s"},
-		{sim.Summary{Verdict: sim.Stuck, Drained: 151 * time.Second, Why: "a queue"}, 2, " are still stuck at the end: a queue until about 2m31s"},
-		{sim.Summary{Verdict: sim.Stuck, Why: "more calls come than the server can serve"}, 1, " stays stuck: more calls come than the server can serve"},
-		{sim.Summary{Verdict: sim.Stuck, Why: "its own retries keep the server busy"}, 3, " stay stuck: retries alone keep the server busy"},
-	} {
-		if got := stuckWords(&tc.sum, tc.lanes); got != tc.want {
-			t.Errorf("%q, want %q", got, tc.want)
 		}
 	}
 }

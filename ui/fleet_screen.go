@@ -59,9 +59,12 @@ func (m *Model) drawStageHead() {
 	p := &m.paint
 	g := &p.grid
 	f := &m.fleet
-	what, head := &f.words.what, &f.words.head
+	what := &f.words.what
 	if m.stage == stageDist {
-		what, head = &m.dist.what, &m.dist.head
+		what = &m.dist.what
+		m.dist.head.Draw(g, 1, 1, g.W-2, p.glyphs)
+	} else {
+		f.words.head.draw(g, 1, 1, g.W-2, p.glyphs)
 	}
 	right := "seed " + strconv.FormatUint(m.shownDoc().seed, 10)
 	if c := &f.cursor; c.playing {
@@ -76,7 +79,6 @@ func (m *Model) drawStageHead() {
 		at = g.Text(at, 0, Bold, name) + 2
 	}
 	g.TextCut(at, 0, x-at, Plain, *what, p.glyphs.Ellipsis)
-	head.Draw(g, 1, 1, g.W-2, p.glyphs)
 }
 
 // stageTabs are the views that one gets to, and their digits.

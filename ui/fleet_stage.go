@@ -81,6 +81,9 @@ func showing(s stage) func(*Model) tea.Cmd {
 }
 
 func (m *Model) goTo(s stage) {
+	if p := &m.paint; s != stageCall && (p.w < wholeW || p.h < wholeH) {
+		m.fleet.focus = partChart // one part fills the screen: a view is its picture first
+	}
 	if m.stage == s {
 		return
 	}

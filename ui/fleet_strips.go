@@ -26,13 +26,37 @@ func (d *fleetPicture) words(lane *FleetLane, r Rect) {
 	if lane.Small {
 		text += " ?"
 	}
-	d.g.TextCut(x+1, r.Y, w, style, text, d.gl.Ellipsis)
-	lines := []string{
-		fmt.Sprintf("load %.1f%s  %s ok", s.Amplification.Mean, d.gl.Times, fleetPercent(s.Success.Mean)),
-		"peak " + fleetNumber(s.Peak.Mean) + "/s",
+	if more := " " + d.figure(s); r.H == 1 && TextWidth(text+more) <= w {
+		text += more
+	} else if sign, _, ok := strings.Cut(text, " "); r.H == 1 && ok && hidden(s) > 0 {
+		text = sign + more // the sign says the verdict
 	}
+	d.g.TextCut(x+1, r.Y, w, style, text, d.gl.Ellipsis)
+	for i, line := range d.figures(s, w) {
+		if i+1 < r.H {
+			d.g.TextCut(x+1, r.Y+1+i, w, Dim, line, d.gl.Ellipsis)
+		}
+	}
+}
+
+// figures are those of a lane, the most important first, in w columns.
+func (d *fleetPicture) figures(s *sim.Summary, w int) []string {
+	load, ok := fmt.Sprintf("load %.1f%s", s.Amplification.Mean, d.gl.Times), fleetPercent(s.Success.Mean)+" ok"
+	lines := []string{load + "  " + ok}
+	if n := hidden(s); n > 0 { // a share of the calls that ended says nothing of these
+		left := fleetNumber(float64(n)) + " pending"
+		lines = []string{ok + ", " + left, load}
+		if TextWidth(lines[0]) > w {
+			lines = []string{left, load + "  " + ok}
+		}
+	}
+	peak := "peak " + fleetNumber(s.Peak.Mean) + "/s"
 	if d.rate > 0 {
-		lines[1] += fmt.Sprintf(" %.1f%s", s.Peak.Mean/d.rate, d.gl.Times)
+		peak += fmt.Sprintf(" %.1f%s", s.Peak.Mean/d.rate, d.gl.Times)
+	}
+	lines = append(lines, peak)
+	if n := pending(s); n > 0 && hidden(s) == 0 {
+		lines = append(lines, fleetNumber(float64(n))+" pending")
 	}
 	if s.Wasted.Mean > 0.0005 {
 		lines = append(lines, "wasted "+fleetPercent(s.Wasted.Mean))
@@ -40,29 +64,49 @@ func (d *fleetPicture) words(lane *FleetLane, r Rect) {
 	if s.First.Total.Denied > 0 {
 		lines = append(lines, fleetNumber(float64(s.First.Total.Denied))+" denied")
 	}
-	for i, line := range lines {
-		if i+1 < r.H {
-			d.g.TextCut(x+1, r.Y+1+i, w, Dim, line, d.gl.Ellipsis)
-		}
+	return lines
+}
+
+// hidden is how many calls are pending of a run whose verdict does not tell that there are any.
+func hidden(s *sim.Summary) int64 {
+	if s.Verdict == sim.Stuck {
+		return 0
 	}
+	return pending(s)
+}
+
+// figure is the most important figure of a lane, short.
+func (d *fleetPicture) figure(s *sim.Summary) string {
+	if n := hidden(s); n > 0 {
+		return fleetNumber(float64(n)) + " pending"
+	}
+	return fleetPercent(s.Success.Mean)
 }
 
 // FleetVerdict is a verdict in a word or two, with its sign, and how it looks.
 func FleetVerdict(s *sim.Summary, gl *Glyphs) (string, Style) {
+	after := ""
+	if s.Recover.N > 0 {
+		after = " " + FleetTime(s.Recover.Mean)
+	}
 	switch {
 	case s.Seeds == 0 && s.First != nil:
 		return "simulating", Dim
 	case s.Seeds == 0:
 		return "not run", Dim
-	case s.Verdict == sim.Stuck:
-		return string(gl.Final) + " stuck", FinalBold
-	case gaveUp(s):
-		return string(gl.Warn) + " gives up", RetryBold
-	case s.Verdict == sim.Vulnerable:
-		return string(gl.Warn) + " vulnerable " + FleetTime(s.Recover.Mean), RetryBold
-	default:
-		return string(gl.OK) + " recovers " + FleetTime(s.Recover.Mean), OKBold
 	}
+	switch s.Verdict {
+	case sim.Stuck:
+		return string(gl.Final) + " stuck", FinalBold
+	case sim.GivesUp:
+		return string(gl.Warn) + " gives up", RetryBold
+	case sim.Vulnerable:
+		return string(gl.Warn) + " vulnerable" + after, RetryBold
+	case sim.Recovers:
+		return string(gl.OK) + " recovers" + after, OKBold
+	case sim.Unknown:
+	}
+	return "? unknown", RetryBold
 }
 
 // times writes the ticks of an axis.

@@ -58,9 +58,6 @@ func TestFleetScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {100, 30}, {120, 40}} {
 		m := fleetScreen(t, size[0], size[1])
-		if size[0] == 60 {
-			press(m, "tab", "tab")
-		}
 		keepScreen(t, "fleet-"+sizeText(size[0], size[1]), screen(t, m))
 	}
 	for _, name := range []string{"herd", "outage", "brownout", "rate-limit", "nested"} {
@@ -74,20 +71,37 @@ func TestFleetScreens(t *testing.T) {
 	keepScreen(t, "heat-120x40", screen(t, m))
 }
 
-// The first line of a fleet says which policy recovers and which does not.
+// The first line of a fleet says which policies recover and which do not, with what share of the calls, at every size.
 func TestFleetHeadlines(t *testing.T) {
 	t.Parallel()
-	for name, says := range map[string][]string{
-		"herd":       {"! A gives up", "D first", "✓ recovers 9.38s"},
-		"metastable": {"✗ C stays stuck", "✗ stuck", "! vulnerable"},
-		"outage":     {"E last, 27s after"},
+	for _, c := range []struct {
+		scenario string
+		says     []string
+	}{
+		{"herd", []string{"! A gives up", "✓ "}},
+		{"metastable", []string{"✗ C stays stuck", "! vulnerable: A, E 100% ok", "B 77% ok"}},
+		{"outage", []string{"E 100% ok"}},
+		{"nested", []string{"A 100% ok"}},
+		{"rate-limit", []string{"B 100% ok"}},
+		{"brownout", []string{"at once: D >99% ok"}},
 	} {
 		m := fleetScreen(t, 200, 60)
-		pickFleet(t, m, name)
-		if name == "outage" {
-			says = []string{"recover first", "E last"}
+		pickFleet(t, m, c.scenario)
+		for _, w := range []int{60, 80, 120, 200} {
+			m.Update(tea.WindowSizeMsg{Width: w, Height: 40})
+			head := strings.Split(screen(t, m), "\n")[1]
+			t.Logf("%s %d: %s", c.scenario, w, head)
+			for i := range m.fleet.runs.lanes {
+				if !strings.Contains(head, laneLetter(i)) {
+					t.Errorf("%s at %d says nothing of %s: %s", c.scenario, w, laneLetter(i), head)
+				}
+			}
+			for _, says := range c.says {
+				if w == 200 && !strings.Contains(head, says) {
+					t.Errorf("%s: no %q in %s", c.scenario, says, head)
+				}
+			}
 		}
-		wants(t, m, says...)
 	}
 }
 
@@ -263,7 +277,30 @@ func TestFleetPlain(t *testing.T) {
 		}
 	}
 	press(m, "z", "7")
-	wants(t, m, "x C stays stuck", "x stuck", "o recovers")
+	wants(t, m, "x C stuck", "x stuck", "o recovers")
+}
+
+// Where one part fills the screen a view opens on its picture, and its key brings that back.
+func TestViewsOpenOnTheirPicture(t *testing.T) {
+	t.Parallel()
+	m := fleetScreen(t, 60, 15)
+	for _, key := range []string{"6", "7", "8"} {
+		press(m, key)
+		if m.fleet.focus != partChart {
+			t.Errorf("%s opens on part %d", key, m.fleet.focus)
+		}
+		if press(m, "tab"); m.fleet.focus != partPolicy {
+			t.Errorf("after tab it is part %d", m.fleet.focus)
+		}
+		if press(m, key); m.fleet.focus != partChart {
+			t.Errorf("%s again does not show the picture", key)
+		}
+		press(m, "tab", "1")
+	}
+	m = fleetScreen(t, 80, 24)
+	if m.fleet.focus != partPolicy {
+		t.Error("with room for all the knobs are not at hand")
+	}
 }
 
 func TestFleetEverySize(t *testing.T) {
