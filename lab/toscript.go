@@ -1,7 +1,10 @@
 package lab
 
 import (
+	"strings"
+
 	"github.com/retryscope/retryscope/engine"
+	"github.com/retryscope/retryscope/httpretry"
 	"github.com/retryscope/retryscope/script"
 	"github.com/retryscope/retryscope/trace"
 )
@@ -28,7 +31,9 @@ func answers(t *trace.Trace) []script.Answer {
 		answer := script.Answer{
 			Kind: a.Outcome.Kind.String(), Cause: a.Outcome.Cause.String(), Permanent: a.Outcome.Permanent, Status: a.Outcome.Status,
 			Latency: a.End - a.Start, After: script.Value{Text: a.Detail.RetryAfter, Set: a.Detail.HasRetryAfter},
+			NotSent: a.Outcome.NotSent, Early: early(t, a),
 		}
+		_, answer.Dated = httpretry.ParseDate(strings.Trim(a.Detail.RetryAfter, " \t"), t.Head.Wall)
 		carry(&answer, a)
 		out = append(out, answer)
 	}
@@ -52,6 +57,17 @@ func carry(answer *script.Answer, a *trace.Attempt) {
 			}
 		}
 	}
+}
+
+// early tells whether an attempt timed out before any limit of the policy: the transport below, or the machine, has one of
+// its own. Of a policy that was changed meanwhile there is no telling.
+func early(t *trace.Trace, a *trace.Attempt) bool {
+	p := &t.Head.Policy
+	limit := p.AttemptTimeout
+	if left := p.Timeout - a.Start; p.Timeout > 0 && (limit == 0 || left < limit) {
+		limit = left
+	}
+	return a.Outcome.Kind == engine.KindTimeout && len(t.Notes) == 0 && (limit == 0 || a.End-a.Start < limit)
 }
 
 // isHint tells whether a policy may read a wait from a header besides Retry-After.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -209,11 +210,19 @@ func (m *Model) replay() tea.Cmd {
 		return nil
 	}
 	if len(inexact) > 0 {
-		m.say("a script now; not quite as it was: " + inexact[0])
+		m.say("a script, but " + inexact[0] + more(len(inexact)-1))
 	} else {
 		m.say("a script now: e edits it, u goes back to the live source")
 	}
 	return nil
+}
+
+// more says how many there are besides.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return " (+" + strconv.Itoa(n) + ")"
 }
 
 // interrupted is when a run was ended from outside, and in words how; never and "" for one that was not.
