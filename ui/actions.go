@@ -170,7 +170,7 @@ func (m *Model) cancel() tea.Cmd {
 	next := m.doc
 	next.cancel = at
 	m.change(next, "cancel")
-	m.say("cancelled at " + FormatTime(at) + where + ": u brings it back")
+	m.sayCut("cancelled at "+FormatTime(at), where)
 	return nil
 }
 
@@ -192,8 +192,13 @@ func (m *Model) signOut() tea.Cmd {
 	next := m.doc
 	next.signOut = at
 	m.change(next, "sign-out")
-	m.say("signed out at " + FormatTime(at) + where + ": u brings it back")
+	m.sayCut("signed out at "+FormatTime(at), where)
 	return nil
+}
+
+// sayCut says what was ended, where, and how it goes on again.
+func (m *Model) sayCut(what, where string) {
+	m.say(what+where+": u brings it back", what+where+": u undoes it", what+": u undoes it")
 }
 
 // interruptAt is the moment of the cursor. Where the whole run shows there is nothing left to interrupt: then it is the
@@ -203,7 +208,7 @@ func (m *Model) interruptAt() (at time.Duration, where string, ok bool) {
 		return m.cursor.at, "", true
 	}
 	if m.doc.cancel >= 0 || m.doc.signOut >= 0 {
-		m.say("the run is cut short already: u brings it back; scrub to choose another moment")
+		m.say("the run is cut short already: u brings it back; ← scrubs to another moment", "cut short already: u undoes it; ← scrubs")
 		return 0, "", false
 	}
 	for i := len(m.run.Attempts) - 1; i >= 0; i-- {
@@ -214,7 +219,7 @@ func (m *Model) interruptAt() (at time.Duration, where string, ok bool) {
 	if a := m.run.Last(); a != nil && a.End > a.Start {
 		return a.Start + (a.End-a.Start)/2, ", in the last attempt", true
 	}
-	m.say("the cursor is at the end, where nothing is left to interrupt: tab goes to the timeline, ← scrubs back")
+	m.say("nothing is left to interrupt at the end: 1 goes to the timeline, ← scrubs back", "nothing is left to interrupt: 1, then ← scrubs back")
 	return 0, "", false
 }
 
@@ -253,7 +258,7 @@ func (m *Model) toggleASCII() tea.Cmd {
 func (m *Model) toggleMouse() tea.Cmd {
 	m.look.mouse = !m.look.mouse
 	if m.look.mouse {
-		m.say("the mouse chooses panes, attempts and moments; with shift the terminal selects text")
+		m.say("the mouse chooses panes, attempts, moments; shift: the terminal selects text", "the mouse chooses; with shift the terminal selects text")
 	} else {
 		m.say("the mouse is the terminal's again")
 	}

@@ -50,7 +50,7 @@ func (m *Model) runCommand(i int) tea.Cmd {
 func (m *Model) paste(text string) tea.Cmd {
 	d := m.dialog()
 	if d == nil {
-		m.say("a paste goes into a field: i edits the request, e the script")
+		m.say("a paste goes into a field: i edits the request, e the script", "a paste goes into a field: i request, e script")
 		return nil
 	}
 	return m.reply(d.paste(text))
@@ -193,7 +193,7 @@ func (m *Model) turn(t turnKnob) tea.Cmd {
 	case err != nil:
 		m.fail(err)
 	case p == was:
-		m.say(fmt.Sprintf("%s goes no further this way; enter types any value", s.label))
+		m.say(s.label+" goes no further this way; enter types any value", s.label+" goes no further; enter types")
 	default:
 		m.commit(policyEdit{p, s.label})
 		m.recordedNote()
@@ -204,7 +204,7 @@ func (m *Model) turn(t turnKnob) tea.Cmd {
 // recordedNote says why a knob that was turned moves nothing of a run that was recorded.
 func (m *Model) recordedNote() {
 	if m.doc.live && !m.live.running && m.live.trace != nil {
-		m.say("counts from the next send (S); f tries it on the recorded answers")
+		m.say("counts from the next send (S); f tries it on the recorded answers", "counts from the next send (S); f: on recorded answers")
 	}
 }
 
@@ -245,10 +245,10 @@ func (m *Model) typeKnob(k knob) tea.Cmd {
 	return nil
 }
 
-// say notes something; fail notes an error.
-func (m *Model) say(text string) { m.note = note{text, Bold} }
+// say notes something, with shorter words for a narrow screen; fail notes an error.
+func (m *Model) say(text string, shorter ...string) { m.note = note{text, Bold, shorter} }
 
-func (m *Model) fail(err error) { m.note = note{err.Error(), Err} }
+func (m *Model) fail(err error) { m.note = note{text: err.Error(), style: Err} }
 
 // undo takes back the latest change, redo does it again.
 func (m *Model) undo() tea.Cmd {
@@ -314,7 +314,7 @@ func (m *Model) newSeed() tea.Cmd {
 	next.seed = engine.Bits(next.seed, engine.PurposeSeed, 0, 0) % most
 	m.change(next, "seed")
 	if m.opts.Draw >= 0 {
-		m.say("every draw of jitter is fixed: a seed counts for steps by chance only")
+		m.say("every draw of jitter is fixed: a seed counts for steps by chance only", "the draws are fixed: a seed counts for 20% steps only")
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func viewing(p pane) func(*Model) tea.Cmd { return func(m *Model) tea.Cmd { retu
 // scriptedOnly and liveOnly say why a command is of no use with the other source.
 func scriptedOnly(m *Model) string {
 	if m.doc.live {
-		return "a live server says itself what it answers: f makes a script of that"
+		return "a live server answers itself: f makes a script of that"
 	}
 	return ""
 }
@@ -141,9 +141,9 @@ func liveOnly(m *Model) string {
 	case m.opts.Live == nil:
 		return errNotHere.Error()
 	case !m.doc.live && m.doc.request.URL == "":
-		return "there is no URL, and nothing is sent for a script: i gives the request one"
+		return "there is no URL to send to: i gives the request one"
 	case !m.doc.live:
-		return "the answers come from a script: 'live source' in the list (?) goes to the URL"
+		return "the answers come from a script: 'live source' in ? goes to the URL"
 	}
 	return ""
 }

@@ -180,7 +180,8 @@ func (r *knobRow) drawNote(g *Grid, x, y int, arrow bool, gl *Glyphs) {
 		tail = 2
 	}
 	x = max(x, knobValueX+5)
-	g.TextCut(x, y, g.W-x-tail, style, r.note, gl.Ellipsis)
+	note := forms{r.note, strings.Trim(r.note, "()")}.in(g.W - x - tail)
+	g.TextCut(x, y, g.W-x-tail, style, note, gl.Ellipsis)
 }
 
 // opensRune marks a knob that has a dialog of its own.

@@ -270,7 +270,7 @@ func TestScriptGoesLive(t *testing.T) {
 		press(m, "e", "enter")
 		wants(t, m, "script: 503", "at end")
 		press(m, "S")
-		wants(t, m, "'live source' in the list")
+		wants(t, m, "'live source' in ?")
 		press(m, "?")
 		typeText(m, "live source")
 		press(m, "enter")

@@ -46,8 +46,9 @@ type Model struct {
 
 // note is what the latest key came to, in words; the next key takes it away.
 type note struct {
-	text  string
-	style Style
+	text    string
+	style   Style
+	shorter []string // the same where there is less room
 }
 
 // appearance is how the screen looks.

@@ -13,13 +13,15 @@ func (m *Model) drawNote() {
 	g := &p.grid
 	switch {
 	case m.note.text != "":
-		cutMiddle(g, 1, p.lay.note, g.W-2, m.note.style, trace.Clean(m.note.text), p.glyphs.Ellipsis)
+		text := inSet(append(forms{m.note.text}, m.note.shorter...).in(g.W-2), p.glyphs)
+		cutMiddle(g, 1, p.lay.note, g.W-2, m.note.style, trace.Clean(text), p.glyphs.Ellipsis)
 	case m.shownDoc().live && len(m.trace().Notes) > 0:
 		notes := m.trace().Notes
-		text := trace.Clean(notes[len(notes)-1].Text)
+		all := changeForms(trace.Clean(notes[len(notes)-1].Text))
+		end := m.drawLeft(p.lay.note, 0, false, all)
+		text := all.in(end - 1)
 		// From where it counts says more than the last of what changed.
 		at := max(strings.LastIndex(text, ": "), 0)
-		end := m.drawLeft(p.lay.note, 0, false, forms{text})
 		x := g.TextCut(1, p.lay.note, max(end-1-TextWidth(text[at:]), 0), Changed, text[:at], p.glyphs.Ellipsis)
 		g.TextCut(x, p.lay.note, end-x, Changed, text[at:], p.glyphs.Ellipsis)
 	case len(p.warns) == 0 && p.found.n > 0:
@@ -29,6 +31,25 @@ func (m *Model) drawNote() {
 	default:
 		m.drawWarns()
 	}
+}
+
+// changeForms are what is said of a policy that was changed while it was in force, shorter and shorter.
+func changeForms(text string) forms {
+	after := strings.Replace(text, ": counts from the decision after ", ": counts after ", 1)
+	plain := strings.ReplaceAll(after, " changed ", " ")
+	out := forms{text, after, plain}
+	at := strings.LastIndex(plain, ": ")
+	if at < 0 {
+		return out
+	}
+	if when := strings.LastIndex(plain[:at], " at "); when >= 0 {
+		at = when
+	}
+	knobs := strings.Split(plain[:at], ", ")
+	for n := len(knobs) - 1; n > 0; n-- {
+		out = append(out, strings.Join(knobs[:n], ", ")+", "+strconv.Itoa(len(knobs)-n)+" more"+plain[at:])
+	}
+	return out
 }
 
 // drawWarns is what there is to think about in a run; at the end of the last line what is left of it, and how many

@@ -185,7 +185,7 @@ func TestLongNotesKeepTheirEnd(t *testing.T) {
 		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		cmd := runTicks(m, press(m, "S"), 150*time.Millisecond)
 		press(m, "p", "down", "enter")
-		wants(t, m, "…: counts from the decision after attempt 2")
+		wants(t, m, " more at 200ms: counts after attempt 2  ")
 		runTicks(m, cmd, time.Minute)
 	})
 }

@@ -22,18 +22,8 @@ const (
 // visible ones in bold.
 func (d *timeline) drawStrip(g *Grid, l *TimelineLayout) {
 	first, last := l.First+1, l.First+len(l.Rows)
-	d.buf = append(d.buf[:0], ' ')
-	if len(l.Rows) > 0 {
-		d.buf = append(strconv.AppendInt(d.buf, int64(l.Rows[0].Attempt), 10), d.glyph.To...)
-		d.buf = append(strconv.AppendInt(d.buf, int64(l.Rows[len(l.Rows)-1].Attempt), 10), " of "...)
-	}
-	if n := max(d.in.Policy.Attempts, d.run.sent); n == engine.Unlimited {
-		d.buf = append(d.buf, "unlimited"...)
-	} else {
-		d.buf = strconv.AppendInt(d.buf, int64(n), 10)
-	}
-	x := g.Text(0, 0, Dim, string(d.buf)) + 1
-	x = max(x, d.cols.plot)
+	label := stripForms(l, max(d.in.Policy.Attempts, d.run.sent), d.glyph).in(d.cols.plot - 2)
+	x := max(g.Text(1, 0, Dim, label)+1, d.cols.plot)
 	w := g.W - x
 	if w <= 0 || l.Total == 0 {
 		return
@@ -51,6 +41,19 @@ func (d *timeline) drawStrip(g *Grid, l *TimelineLayout) {
 		}
 		g.Set(x+i, 0, r, s)
 	}
+}
+
+// stripForms name the rows that are seen, of how many.
+func stripForms(l *TimelineLayout, all int, g *Glyphs) forms {
+	seen := ""
+	if n := len(l.Rows); n > 0 {
+		seen = strconv.Itoa(l.Rows[0].Attempt) + g.To + strconv.Itoa(l.Rows[n-1].Attempt)
+	}
+	if all == engine.Unlimited {
+		return forms{joined(" of ", seen, "unlimited"), seen, ""}
+	}
+	of := strconv.Itoa(all)
+	return forms{joined(" of ", seen, of), joined("/", seen, of), seen, ""}
 }
 
 func (d *timeline) rank(row int) rank {

@@ -2,95 +2,15 @@ package ui
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/retryscope/retryscope/script"
 	"github.com/retryscope/retryscope/trace"
 )
 
 func sizeText(w, h int) string { return strconv.Itoa(w) + "x" + strconv.Itoa(h) }
 
-// sourceText is where the answers come from.
-func sourceText(d *doc) string {
-	if d.live {
-		return methodOf(&d.request) + " " + trace.RedactURL(d.request.URL)
-	}
-	return "script: " + strings.Join(strings.Fields(strings.ReplaceAll(clip(d.text), "\n", ", ")), " ")
-}
-
-// shortSource is the source without what is least missed, for a header with little room: how long each answer takes.
-func shortSource(d *doc) string {
-	if d.live || d.script.Mode() != script.ByCount {
-		return sourceText(d)
-	}
-	out := "script: "
-	for i := range min(d.script.Len(), 20) {
-		step := d.script.Step(i)
-		step.Latency = 0
-		if i > 0 {
-			out += ", "
-		}
-		out += step.String()
-	}
-	return out
-}
-
-// drawHeader is what runs, under which policy, from which seed, and where the cursor is.
-func (m *Model) drawHeader() {
-	p := &m.paint
-	g := &p.grid
-	d := m.shownDoc()
-	right, less := "", ""
-	if d.live {
-		right = "policy " + d.label() + "   LIVE"
-		if m.replaying() {
-			right = "policy " + d.label() + "   replay " + m.cursorWords()
-		}
-		if m.live.most > 0 {
-			right += "   " + strconv.Itoa(m.live.used) + " of " + strconv.Itoa(m.live.most) + " sends"
-		}
-	} else {
-		right = d.label() + "  seed " + strconv.FormatUint(d.seed, 10) + "  " + m.cursorWords()
-		less = d.label() + "  " + m.cursorWords()
-	}
-	const name = "retryscope"
-	source := p.source
-	if room := g.W - 4 - len(name) - 2; TextWidth(source) > room-TextWidth(right) {
-		source = p.short
-		if less != "" && TextWidth(source) > room-TextWidth(right) {
-			right = less // the seed can be read when there is more room
-		}
-	}
-	x := g.TextRight(g.W-1, 0, Plain, trace.Clean(right))
-	if d.live {
-		if i := strings.Index(right, "LIVE"); i >= 0 {
-			g.Restyle(x+TextWidth(right[:i]), 0, 4, FinalBold)
-		}
-	}
-	at := g.Text(1, 0, Bold, name) + 2
-	cutMiddle(g, at, 0, x-2-at, Plain, source, p.glyphs.Ellipsis)
-}
-
 // replaying tells whether the cursor is in a live run that is over.
 func (m *Model) replaying() bool {
 	return m.shownDoc().live && !m.live.running && m.live.trace != nil && !m.cursor.atEnd
-}
-
-// cursorWords say where the cursor is and whether it plays.
-func (m *Model) cursorWords() string {
-	c := &m.cursor
-	speed := ""
-	if c.speed != realTime {
-		speed = speedWords[c.speed] + m.paint.glyphs.Times + " "
-	}
-	switch {
-	case c.playing:
-		return "playing " + speed + clockText(c.at)
-	case c.atEnd:
-		return "at end"
-	default:
-		return "at " + clockText(c.at)
-	}
 }
 
 // cutMiddle writes a text in w cells; of one that is longer the middle is left out, for its end says as much.

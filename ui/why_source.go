@@ -26,15 +26,21 @@ func sourceWords(d *engine.Decision, p *engine.Policy) string {
 	if d.Server > p.Ceiling {
 		switch p.OverCeiling {
 		case engine.OverOwn:
-			return "own, " + server + " is over the ceiling"
+			return "own, " + server + " over ceiling " + FormatTime(p.Ceiling)
 		case engine.OverCut:
-			server = "the ceiling " + FormatTime(p.Ceiling)
+			server = "ceiling " + FormatTime(p.Ceiling)
+			if p.RetryAfter.Mode == engine.RetryAfterAtLeast && d.Own <= p.Ceiling {
+				return server + spread + ", own " + own
+			}
 		case engine.OverDefer:
 		}
 	}
 	switch p.RetryAfter.Mode {
 	case engine.RetryAfterAtLeast:
-		return "max(own " + own + ", " + server + spread + ")"
+		if spread != "" {
+			return "max(" + own + ", " + server + spread + ")"
+		}
+		return "max(own " + own + ", " + server + ")"
 	case engine.RetryAfterReplace, engine.RetryAfterRequired:
 		return "the server's" + spread + ", own " + own
 	case engine.RetryAfterClamp:
