@@ -274,8 +274,6 @@ func bodyShort(b engine.Body) string {
 		return "replayable: body"
 	case engine.BodyOnce:
 		return "body only once"
-	case engine.BodyLost:
-		return "body cannot be remade"
 	}
 	return ""
 }
