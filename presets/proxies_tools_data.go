@@ -40,9 +40,9 @@ var toolRows = []row{
 	{
 		id: "nginx", name: "nginx proxy_next_upstream", library: "nginx", version: "1.31.5",
 		source: "nginx/nginx src/http/modules/ngx_http_proxy_module.c; src/http/ngx_http_upstream.c ngx_http_upstream_next; ngx_http_upstream_round_robin.c",
-		policy: "attempts=2 base=0s curve=none jitter=none retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout,invalid-response methods=idempotent",
-		notes:  "Each server of the upstream once, at once: here two. No status is retried by default. A POST is sent again only where nothing of it was sent.",
-		cannot: []string{"The number of attempts is the number of servers; a single one is never tried again.", "Its minute is for each step, here for the whole attempt.", "A server that failed is left alone for 10s."},
+		policy: "attempts=2 base=0s curve=none jitter=none retry-after=ignore timeout=none attempt-timeout=1m retry-on=transport,timeout methods=idempotent",
+		notes:  "Each server of the upstream once, at once: here two. No status is retried by default, nor an answer that is no HTTP, which would take invalid_header, nor one that is cut short, which is on its way to the caller. A POST is sent again only where nothing of it was sent.",
+		cannot: []string{"The number of attempts is the number of servers; a single one is never tried again.", "Its minute is for each step, here for the whole attempt.", "What fails for TLS goes to the next server too; here a wrong certificate is final.", "A server that failed is left alone for 10s."},
 	},
 	{
 		id: "pubsub-push", name: "Pub/Sub with a RetryPolicy", library: "Google Pub/Sub", version: "pubsub/v2 v2.9.0",
