@@ -125,7 +125,8 @@ func realRun(t *testing.T, p *engine.Policy, line, url string) []time.Duration {
 	t.Helper()
 	request := lab.Request{URL: url}
 	if strings.Contains(line, "POST") {
-		request = lab.Request{URL: url, Method: "POST", Body: []byte("x=1"), HasBody: true}
+		// A live run sends a POST again with a key only, where curl asks for none.
+		request = lab.Request{URL: url, Method: "POST", Body: []byte("x=1"), HasBody: true, Key: "k"}
 	}
 	l, err := lab.NewLive(lab.LiveConfig{Config: lab.Config{Policy: *p, Request: request, Draw: -1}})
 	if err != nil {

@@ -1,6 +1,8 @@
 package importer_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -156,6 +158,12 @@ func TestIstioFiles(t *testing.T) {
 		{"job: {retries: {limit: 3}}\nspec: {http: [{retries: {attempts: 4}}]}", "attempts=5", "job: retries, which are no route's", ""},
 		{"job: {retries: {attempts: 3}}", "", "", "nothing about retries"},
 	})
+	for status := 100; status <= 599; status++ {
+		_, err := read(t, "istio", fmt.Sprintf("retries: {attempts: 2, retryOn: '%d'}", status))
+		if refused := err != nil && strings.Contains(err.Error(), "a status that has a name"); refused != (http.StatusText(status) == "") {
+			t.Errorf("%d %s: %v", status, http.StatusText(status), err)
+		}
+	}
 	r, err := read(t, "istio", "retries: {attempts: 2}")
 	if want, perr := engine.ParsePolicy(mustPreset(t, "istio-default", ""), engine.Default()); err != nil || perr != nil || r.Policy != want {
 		t.Errorf("%v: an Istio that names nothing is not its preset: %s", err, r.Policy)

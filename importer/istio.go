@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -69,7 +68,7 @@ func (r *reading) istio(o object) {
 	for _, w := range on {
 		n, err := strconv.Atoi(w)
 		switch {
-		case err == nil && n >= 100 && http.StatusText(n) == "":
+		case err == nil && n >= 100 && !namedStatus(n):
 			r.bad("retryOn", w, "a status that has a name: Istio refuses another")
 		case err == nil:
 			r.status(w)
@@ -92,4 +91,14 @@ func (r *reading) istioSpan(name string, v any, least time.Duration) time.Durati
 		r.bad(name, text, "whole milliseconds, "+engine.FormatDuration(least)+" or more: Istio refuses another")
 	}
 	return d
+}
+
+// namedStatus tells whether a status has a name in Go's net/http, without which Istio takes it for none.
+func namedStatus(n int) bool {
+	for _, run := range [...][2]int{{100, 103}, {200, 208}, {226, 226}, {300, 305}, {307, 308}, {400, 418}, {421, 426}, {428, 429}, {431, 431}, {451, 451}, {500, 508}, {510, 511}} {
+		if run[0] <= n && n <= run[1] {
+			return true
+		}
+	}
+	return false
 }
