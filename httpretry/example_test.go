@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -110,6 +111,40 @@ func ExampleTransport_SetPolicy() {
 	// Output:
 	// <nil> 6
 	// true 6
+}
+
+// A Transport keeps no connections; those of the transport below are closed through it, as by http.Client.
+func ExampleTransport_CloseIdleConnections() {
+	var accepted atomic.Int32
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			accepted.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	transport, err := httpretry.New(nil, engine.Default())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	client := &http.Client{Transport: transport}
+	for range 2 {
+		resp, err := client.Get(server.URL)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		fmt.Println(resp.StatusCode, err, resp.Body.Close())
+		client.CloseIdleConnections()
+	}
+	fmt.Println(accepted.Load(), "connections")
+	// Output:
+	// 404 <nil> <nil>
+	// 404 <nil> <nil>
+	// 2 connections
 }
 
 func ExampleWithEngine() {

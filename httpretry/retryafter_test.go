@@ -235,6 +235,20 @@ func ExampleParseRetryAfter() {
 	// false false true 0s
 }
 
+// Clients differ in what they read: a fraction here, and 0 as if nothing had been asked.
+func ExampleReadRetryAfter() {
+	reads := engine.ReadsOf(engine.FormSeconds, engine.FormFraction)
+	for _, value := range []string{"1.5", "2", "0", "Fri, 31 Dec 1999 23:59:59 GMT"} {
+		hint := httpretry.ReadRetryAfter(reads, value, true, time.Time{}, false, time.Time{})
+		fmt.Println(value, hint.State == engine.HintWait, hint.Wait)
+	}
+	// Output:
+	// 1.5 true 1.5s
+	// 2 true 2s
+	// 0 false 0s
+	// Fri, 31 Dec 1999 23:59:59 GMT false 0s
+}
+
 func ExampleParseDate() {
 	at, ok := httpretry.ParseDate("Sunday, 06-Nov-94 08:49:37 GMT", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	fmt.Println(at, ok)
