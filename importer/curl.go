@@ -65,9 +65,9 @@ func (r *reading) lost(from []program) {
 	names := optionNames(append([]shellWord{{text: next.name}}, next.args...))
 	switch cut := from[0].cut; {
 	case cut && names != "":
-		r.ignore("an unquoted & ends the command, and %s behind it with it: the URL wants quotes", names)
+		r.ignore("%s behind an unquoted &, which ends the command: the URL wants quotes", names)
 	case cut:
-		r.ignore("an unquoted & ends the command there: the URL wants quotes")
+		r.ignore("what stands behind an unquoted &, which ends the command: the URL wants quotes")
 	case strings.HasPrefix(next.name, "-"):
 		r.ignore("%s: on a line that is a command of its own, for the one before it does not go on", names)
 	}
@@ -145,7 +145,7 @@ func (c *curlKnown) long(name string, rest []shellWord) (int, error) {
 			return 0, fmt.Errorf("--%s=: it takes no value", known)
 		}
 		if strings.HasPrefix(known, "retry") || known == "max-time" {
-			c.r.ignore("--%s=: read as curl 8.16 does; an older one refuses it", known)
+			c.r.ignore("that a curl before 8.16 refuses --%s=", known)
 		}
 		_, err := c.option(known, []shellWord{{text: value}})
 		return 0, err
@@ -159,7 +159,7 @@ func (c *curlKnown) long(name string, rest []shellWord) (int, error) {
 		return 0, nil
 	}
 	if whole != name {
-		c.r.ignore("--%s: read as --%s, as a curl before 8.6 does; a newer one refuses it", name, whole)
+		c.r.ignore("that a curl from 8.6 on refuses --%s: an older one reads it as --%s", name, whole)
 	}
 	return c.option(whole, rest)
 }

@@ -264,7 +264,12 @@ func thereAndBack(f *importer.Format, p *engine.Policy) error {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"curl --retry 3 'x", `{"methodConfig":[{"retryPolicy":{"maxAttempts":1e99}}]}`, "retries: {attempts: 1}\n---\nretry_policy: [1]", "instances: {a: {waitDuration: .nan}}", "attempts=4"} {
+	for _, s := range []string{
+		"curl --retry 3 'x", `{"methodConfig":[{"retryPolicy":{"maxAttempts":1e99}}]}`, "retries: {attempts: 1}\n---\nretry_policy: [1]", "instances: {a: {waitDuration: .nan}}", "attempts=4",
+		"x=$(sudo -u a bash -c \"curl --retry=3 \\`y\\`\") <<-E & curl –x \n\tE\n", "curl ^\"x^&y^\" ^\n --retry-del 3", "curl.exe `\n ${X:-$((1))} --no-retry",
+		"resilience4j.retry:\n configs.b: {baseConfig: c, waitDuration: PT1.5S}\n instances: {a: {base-config: b}}\nretry: {instances: [1]}",
+		"virtual_hosts: [{retryPolicy: {retryOn: 'reset,5xx', retryBackOff: {baseInterval: .5s}}}]", "http: [{retries: {attempts: 2, retryOn: 503, backoff: 1ms}}]",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -97,18 +97,18 @@ func TestCurlOptionsAsTyped(t *testing.T) {
 		want    string
 		ignored string // some of the lines
 	}{
-		{"--retry=5", "attempts=6", "--retry=: read as curl 8.16 does; an older one refuses it"},
+		{"--retry=5", "attempts=6", "that a curl before 8.16 refuses --retry="},
 		{"--retry=5 --header=secret", "attempts=6", "--header"},
-		{"--retry 5 --retry-del 3", "base=3s", "--retry-del: read as --retry-delay, as a curl before 8.6 does; a newer one refuses it"},
-		{"--retry 5 --max-t 2", "attempt-timeout=2s", "--max-t: read as --max-time"},
+		{"--retry 5 --retry-del 3", "base=3s", "that a curl from 8.6 on refuses --retry-del: an older one reads it as --retry-delay"},
+		{"--retry 5 --max-t 2", "attempt-timeout=2s", "an older one reads it as --max-time"},
 		{"--retry 5 --no-retry-all", "attempts=6", "--no-retry-all: no option that is known here"},
 		{"--retry 5 --frobnicate 3", "attempts=6", "--frobnicate: no option that is known here, nor whether it takes the next word"},
 		{"--retry 5 --frobnicate=3", "attempts=6", "--frobnicate: no option that is known here"},
 		{"--retry 5 $OPTS $URL \"${MORE[@]}\"", "attempts=6", "$OPTS, with the options that it may hold\n$URL, with the options that it may hold\n${MORE[@]}, with the options that it may hold"},
 		{"--retry 5 $(options secret)", "attempts=6", "a command's output, with the options that it may hold"},
 		{"--retry 5 -- --retry 9", "attempts=6", "the URL"},
-		{"x?a=1&b=2 --retry 9", "attempts=1", "an unquoted & ends the command, and --retry behind it with it: the URL wants quotes"},
-		{"x?a=1&b=2", "attempts=1", "an unquoted & ends the command there: the URL wants quotes"},
+		{"x?a=1&b=2 --retry 9", "attempts=1", "--retry behind an unquoted &, which ends the command: the URL wants quotes"},
+		{"x?a=1&b=2", "attempts=1", "what stands behind an unquoted &, which ends the command: the URL wants quotes"},
 		{"x \\ \n  --retry 9 -m5", "attempts=1", "--retry -m: on a line that is a command of its own, for the one before it does not go on"},
 	} {
 		r, err := read(t, "curl", "curl "+c.args)
