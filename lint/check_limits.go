@@ -93,24 +93,28 @@ func attemptsLonger(v *view) (says string, changes []string) {
 }
 
 func unlimited(v *view) (says string, changes []string) {
-	if v.retries != engine.Unlimited || v.p.Timeout <= 0 {
+	p, sends := v.p, v.cost.Sends()
+	if v.retries != engine.Unlimited || p.Timeout <= 0 && sends == engine.Unlimited {
 		return "", nil
 	}
-	return fmt.Sprintf("Attempts end by the clock alone, after %s: a server that fails at once is sent to %s in that time.", dur(v.p.Timeout), v.sendsInTime()),
-		[]string{"attempts=10"}
-}
-
-// sendsInTime is how often a server that fails at once is sent to before the timeout, at the longest waits.
-func (v *view) sendsInTime() string {
-	n, _ := v.reach(0, v.longestWait)
-	if n == 0 {
-		return fmt.Sprintf("more than %d times", exactSteps)
+	changes = []string{"attempts=10"}
+	if p.Timeout <= 0 {
+		return fmt.Sprintf("Attempts end by the budget alone: after %s of one operation that has it for itself. Each success of another puts that off.", many(sends, "send")), changes
 	}
-	return fmt.Sprintf("at least %s", many(n-1, "time"))
+	n, _ := v.reach(0, v.longestWait)
+	switch {
+	case n > 0:
+		says = fmt.Sprintf("is sent to at least %s in that time", many(n-1, "time"))
+	case sends <= exactSteps:
+		says = fmt.Sprintf("is sent to %s, and then the budget ends it", many(sends, "time"))
+	default:
+		says = fmt.Sprintf("is sent to more than %d times in that time", exactSteps)
+	}
+	return fmt.Sprintf("Attempts end by the clock alone, after %s: a server that fails at once %s.", dur(p.Timeout), says), changes
 }
 
 func noDeadline(v *view) (says string, changes []string) {
-	if v.retries != engine.Unlimited || v.p.Timeout > 0 {
+	if v.retries != engine.Unlimited || v.p.Timeout > 0 || v.cost.Retries != engine.Unlimited {
 		return "", nil
 	}
 	return "Attempts are unlimited and there is no timeout: while the server fails, the operation never ends.", []string{"attempts=10"}

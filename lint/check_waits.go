@@ -32,13 +32,26 @@ func noJitter(v *view) (says string, changes []string) {
 }
 
 func thinJitter(v *view) (says string, changes []string) {
-	b := &v.p.Backoff
-	lo, hi := b.Bounds(v.last())
-	if !v.draws() || v.retries < 2 || hi < time.Second || lo == hi || hi == engine.Forever || hi-lo >= hi/10 {
+	if says, _ := noJitter(v); says != "" || !v.draws() || v.retries == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("Retry %d is drawn from %s: clients that failed together are still together, within %s.", v.last(), span(lo, hi), dur(hi-lo)),
-		[]string{"jitter=full", "jitter=full least=0s"}
+	changes = []string{"jitter=full", "jitter=full least=0s"}
+	for _, b := range v.backoffs() {
+		lo, hi := b.Bounds(v.last())
+		within := span(lo, hi)
+		if dur(lo) == dur(hi) {
+			within = dur(lo) + " and a little more"
+		}
+		switch {
+		case hi == 0 || hi == engine.Forever || hi-lo >= hi/10 && lo < hi:
+			continue
+		case lo == hi:
+			return fmt.Sprintf("%s always waits %s, the jitter is gone by then: clients that failed together are together again.", v.lastWord(), dur(hi)), changes
+		default:
+			return fmt.Sprintf("%s is drawn from %s: clients that failed together are still together, within %s.", v.lastWord(), within, dur(hi-lo)), changes
+		}
+	}
+	return "", nil
 }
 
 func noWait(v *view) (says string, changes []string) {
@@ -111,21 +124,36 @@ func capNeverReached(v *view) (says string, changes []string) {
 }
 
 func capAtOnce(v *view) (says string, changes []string) {
-	b := v.p.Backoff
-	if v.retries < 2 || b.Cap == engine.NoCap || !v.draws() || !grows(&b) {
+	if v.p.Cap == engine.NoCap || !v.draws() {
 		return "", nil
 	}
-	free := b
-	free.ThrottleBase, free.First, free.Jitter, free.Least, free.Cap = 0, engine.FirstPlain, engine.Jitter{}, 0, engine.NoCap
-	_, start := free.Bounds(1)
+	for i, b := range v.backoffs() {
+		start := startOf(b)
+		if start < b.Cap || start == b.Cap && (v.retries < 2 || !grows(&b)) {
+			continue
+		}
+		knob, first := "base", "The first wait"
+		if i > 0 {
+			knob, first = "throttle-base", "After a 429 the first wait"
+		}
+		changes = []string{"cap=" + engine.FormatDuration(times(start, 8)), knob + "=" + engine.FormatDuration(max(b.Cap/8, 1)), "cap=none"}
+		if !grows(&b) {
+			changes = []string{"cap=" + engine.FormatDuration(start), knob + "=" + engine.FormatDuration(b.Cap), "cap=none"}
+			return fmt.Sprintf("%s, of %s before the jitter, is cut to the cap of %s: it is never as long as it says.", first, dur(start), dur(b.Cap)), changes
+		}
+		return fmt.Sprintf("%s, of %s before the jitter, is at the cap of %s already: the waits do not grow.", first, dur(start), dur(b.Cap)), changes
+	}
+	return "", nil
+}
+
+// startOf is the first wait of a backoff before jitter and cap.
+func startOf(b engine.Backoff) time.Duration {
 	if b.Jitter.Kind == engine.JitterDecorrelated || b.Jitter.Kind == engine.JitterSmooth {
-		start = b.Base
+		return b.Base
 	}
-	if start < b.Cap {
-		return "", nil
-	}
-	return fmt.Sprintf("The first wait, of %s before the jitter, is at the cap of %s already: the waits do not grow.", dur(start), dur(b.Cap)),
-		[]string{"cap=" + engine.FormatDuration(times(start, 8)), "base=" + engine.FormatDuration(max(b.Cap/8, 1)), "cap=none"}
+	b.First, b.Jitter, b.Least, b.Cap = engine.FirstPlain, engine.Jitter{}, 0, engine.NoCap
+	_, start := b.Bounds(1)
+	return start
 }
 
 func capBeforeJitter(v *view) (says string, changes []string) {

@@ -201,8 +201,11 @@ func ceilingBeyondTimeout(v *view) (says string, changes []string) {
 	if v.p.Ceiling != engine.NoCeiling {
 		asked = "up to " + dur(v.p.Ceiling)
 	}
-	return fmt.Sprintf("A Retry-After of %s is taken, but none of %s or more fits into the timeout: such an operation ends as timed out, and nobody learns when to come back.", asked, dur(v.p.Timeout)),
-		[]string{"ceiling=" + engine.FormatDuration(nice(v.p.Timeout/2)), "ceiling=" + engine.FormatDuration(v.p.Timeout-1)}
+	changes = []string{"ceiling=" + engine.FormatDuration(nice(v.p.Timeout/2)), "ceiling=" + engine.FormatDuration(v.p.Timeout-1)}
+	if v.p.Timeout < 2*time.Second { // a ceiling below it would be one that no wait of whole seconds is under
+		changes = []string{"timeout=1m", "timeout=1m ceiling=30s"}
+	}
+	return fmt.Sprintf("A Retry-After of %s is taken, but none of %s or more fits into the timeout: such an operation ends as timed out, and nobody learns when to come back.", asked, dur(v.p.Timeout)), changes
 }
 
 func noCeiling(v *view) (says string, changes []string) {

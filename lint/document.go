@@ -31,7 +31,8 @@ func Document() string {
 What ` + "`retryscope lint`" + ` says about a policy, by its id. An id never changes its meaning. This page is made from the
 rules (` + "`go test ./lint -update`" + `), and ` + "`retryscope lint --explain ID`" + ` prints one section of it.
 
-An **error** does what nobody wants, a **warning** will hurt some day, a **note** is worth knowing. Each finding proposes a
+An **error** does what nobody wants, a **warning** will hurt some day, a **note** is worth knowing. The gravest stand first,
+and last, in a line each, those that nearly every policy has (cap-never-reached and no-spread). Each finding proposes a
 change: on top of the policy it silences that finding. Examples are on top of the default policy.
 
 | id | severity | finds that |

@@ -46,6 +46,8 @@ type Finding struct {
 	Says string
 	// Change is one name=value, or a few, that mend it: on top of the policy they silence this finding.
 	Change string
+	// Common is whether nearly every policy has it: worth a line behind all others.
+	Common bool
 }
 
 // Context is what a policy's text does not tell.
@@ -73,6 +75,8 @@ type Rule struct {
 	// Under is the policy around both; "" for none.
 	Under string
 
+	// common says that nearly every policy has it.
+	common bool
 	// alone says that it matters where nothing is ever sent again as well.
 	alone bool
 	check check
@@ -102,8 +106,8 @@ func IDs() []string {
 	return out
 }
 
-// Check is every finding about a valid policy: the gravest first, and among equals in the order of Rules. It is a pure
-// function.
+// Check is every finding about a valid policy: the gravest first, those that nearly every policy has last, and among
+// equals in the order of Rules. It is a pure function.
 func Check(p engine.Policy, ctx Context) []Finding {
 	v := newView(&p, &ctx)
 	var out []Finding
@@ -112,8 +116,17 @@ func Check(p engine.Policy, ctx Context) []Finding {
 			out = append(out, f)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	slices.SortStableFunc(out, func(a, b Finding) int { return b.weight() - a.weight() })
 	return out
+}
+
+// weight is what findings are sorted by.
+func (f *Finding) weight() int {
+	w := 2 * int(f.Severity)
+	if !f.Common {
+		w++
+	}
+	return w
 }
 
 // find is the rule's finding, if there is one.
@@ -122,7 +135,7 @@ func (r *Rule) find(v *view) (Finding, bool) {
 	if says == "" {
 		return Finding{}, false
 	}
-	return Finding{ID: r.ID, Severity: r.Severity, Says: says, Change: r.mend(v, changes)}, true
+	return Finding{ID: r.ID, Severity: r.Severity, Says: says, Change: r.mend(v, changes), Common: r.common}, true
 }
 
 // look asks the rule, where it applies.

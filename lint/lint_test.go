@@ -185,6 +185,20 @@ func TestFindingsAreInOrder(t *testing.T) {
 	}
 }
 
+// TestCommonFindingsAreLast: what nearly every policy has stands behind every other finding, and is a note.
+func TestCommonFindingsAreLast(t *testing.T) {
+	t.Parallel()
+	for _, p := range presets.All() {
+		common := false
+		for _, f := range lint.Check(p.Policy, lint.Context{}) {
+			if common && !f.Common || f.Common && f.Severity != lint.Note {
+				t.Errorf("%s: %s stands behind what is common", p.ID, f.ID)
+			}
+			common = common || f.Common
+		}
+	}
+}
+
 // TestOneAttempt: what is never sent again has no fault in its waits.
 func TestOneAttempt(t *testing.T) {
 	t.Parallel()
@@ -253,6 +267,10 @@ func TestFigures(t *testing.T) {
 		{"retry-after-on=429", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 503: a server that asks for a minute is asked again after", "retry-after-on=any"},
 		{"reads=none", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 429 and 503", "reads=seconds,zero,date,old-date"},
 		{"reads=none retry-after-on=404", lint.Context{}, "ignores-retry-after", "Retry-After is not heard on 429 and 503", "retry-after-on=any reads=seconds,zero,date,old-date"},
+		{"timeout=1ns", lint.Context{}, "ceiling-beyond-timeout", "none of 1ns or more fits into the timeout", "timeout=1m"},
+		{"timeout=1s ceiling=none", lint.Context{}, "ceiling-beyond-timeout", "A Retry-After of any length is taken", "timeout=1m ceiling=30s"},
+		{"throttle-base=20s", lint.Context{}, "cap-reached-at-once", "After a 429", "cap=2m40s"},
+		{"curve=constant base=20s", lint.Context{}, "cap-reached-at-once", "is cut to the cap of 10s", "cap=20s"},
 		{"ceiling=25h", lint.Context{}, "long-wait", "A Retry-After of up to 25h", "ceiling=1h"},
 	} {
 		f, ok := find(lint.Check(policy(t, c.policy), c.ctx), c.id)

@@ -27,15 +27,15 @@ var rules = []Rule{
 		Fires: "first=immediate", Quiet: "first=unjittered",
 	},
 	{
-		ID: "cap-never-reached", Severity: Note, check: capNeverReached,
+		ID: "cap-never-reached", Severity: Note, check: capNeverReached, common: true,
 		Title: "no wait is long enough for the cap",
 		Why:   "The cap is there to be read, and says something about the waits that is not so. Either it or the number of attempts is not what was meant.",
 		Fires: "attempts=7 cap=10s", Quiet: "attempts=8 cap=10s",
 	},
 	{
 		ID: "cap-reached-at-once", Severity: Warning, check: capAtOnce,
-		Title: "the first wait is at the cap already",
-		Why:   "The waits are meant to grow and cannot: every one is as long as the first.",
+		Title: "the first wait is at the cap already, or beyond it",
+		Why:   "The waits are meant to grow and cannot: every one is as long as the first. Where they are not meant to grow, the base is longer than any wait will be.",
 		Fires: "base=2s cap=2s", Quiet: "base=1s cap=2s",
 	},
 	{
@@ -52,14 +52,14 @@ var rules = []Rule{
 	},
 	{
 		ID: "unlimited-without-deadline", Severity: Error, check: noDeadline,
-		Title: "attempts have no end and the operation no timeout",
+		Title: "neither attempts, timeout nor budget have an end",
 		Why:   "An operation that never ends holds what it holds (a goroutine, a connection, a caller) until the process does, and there is one more of them with every call.",
 		Fires: "attempts=unlimited", Quiet: "attempts=10",
 	},
 	{
 		ID: "unlimited", Severity: Note, check: unlimited,
-		Title: "attempts end by the clock alone",
-		Why:   "How often a server is sent to then depends on how fast it fails: the faster, the more.",
+		Title: "attempts end by the clock or by the budget alone",
+		Why:   "By the clock: how often a server is sent to then depends on how fast it fails: the faster, the more. By the budget: one operation empties it, and every other that shares it goes without a retry.",
 		Fires: "attempts=unlimited timeout=1m", Quiet: "attempts=10 timeout=1m",
 	},
 	{
@@ -183,8 +183,8 @@ var rules = []Rule{
 		Fires: "ceiling=none", Quiet: "ceiling=1m",
 	},
 	{
-		ID: "no-spread", Severity: Note, check: noSpread,
-		Title: "clients that were told the same wait come back together",
+		ID: "no-spread", Severity: Note, check: noSpread, common: true,
+		Title: "told the same wait, clients come back together",
 		Why:   "Retry-After is the same for all who ask in that second. Without a spread they are a herd again, at the very moment the server named.",
 		Fires: "spread=0s", Quiet: "spread=1s",
 	},

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -63,6 +64,14 @@ const far = 1 << 20
 
 // last is the last retry, or one so late that the waits have come to stand.
 func (v *view) last() int { return min(v.retries, far) }
+
+// lastWord is the last retry in words.
+func (v *view) lastWord() string {
+	if v.retries > far {
+		return "A late retry"
+	}
+	return fmt.Sprintf("Retry %d", v.retries)
+}
 
 // steps calls f for the retries at which waits may differ, until it returns false.
 func (v *view) steps(f func(retry int) bool) {

@@ -26,6 +26,7 @@ func newLint(env *Env) *cobra.Command {
 		Short: "Say what is wrong with policies",
 		Long: `lint judges policies (presets, saved ones, TOML files, - for standard input, or texts like
 'carom attempts=6') without running them. Each finding has an id, the figures of that policy, and a change that mends it.
+The gravest stand first; the two that nearly every policy has stand last, in a line each.
 
 --json prints one array, [] where nothing is found, with an object a finding:
 policy (its name), id, severity (note, warning, error), says, change (name=value words).
@@ -196,6 +197,10 @@ func lintText(w io.Writer, all []judged) error {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", all[i].name, tally(all[i].findings))
 		for _, f := range all[i].findings {
+			if r, ok := lint.RuleOf(f.ID); ok && f.Common {
+				fmt.Fprintf(&b, "  %-8s %s: %s (change: %s)\n", f.Severity, f.ID, r.Title, f.Change)
+				continue
+			}
 			fmt.Fprintf(&b, "  %-8s %s\n", f.Severity, f.ID)
 			for _, line := range folded(f.Says, listWidth-11) {
 				fmt.Fprintf(&b, "%11s%s\n", "", line)
