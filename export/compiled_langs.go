@@ -160,6 +160,14 @@ using Polly.Timeout;
 public static class Retries
 {
     static bool Retried(int status) => {{.JavaStatus}};
+    {{- if .Asks}}
+
+    static TimeSpan Until(DateTimeOffset date, DateTimeOffset? sent)
+    {
+        var left = date - (sent ?? DateTimeOffset.UtcNow); // by the answer's own Date
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+    {{- end}}
 
     public static ResiliencePipeline<HttpResponseMessage> Policy() => new ResiliencePipelineBuilder<HttpResponseMessage>()
         {{- if .Timeout}}
@@ -187,7 +195,7 @@ public static class Retries
             DelayGenerator = args => ValueTask.FromResult<TimeSpan?>(args.Outcome.Result?.Headers.RetryAfter switch
             {
                 { Delta: { } delta } => delta,
-                { Date: { } date } => date > DateTimeOffset.UtcNow ? date - DateTimeOffset.UtcNow : TimeSpan.Zero,
+                { Date: { } date } => Until(date, args.Outcome.Result.Headers.Date),
                 _ => null,
             }),
             {{- end}}

@@ -18,6 +18,12 @@ public static class Retries
 {
     static bool Retried(int status) => status == 429 || status >= 500 && status <= 599 && status != 501 && status != 505 && status != 511;
 
+    static TimeSpan Until(DateTimeOffset date, DateTimeOffset? sent)
+    {
+        var left = date - (sent ?? DateTimeOffset.UtcNow); // by the answer's own Date
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
     public static ResiliencePipeline<HttpResponseMessage> Policy() => new ResiliencePipelineBuilder<HttpResponseMessage>()
         .AddTimeout(TimeSpan.FromMilliseconds(30000))
         .AddRetry(new RetryStrategyOptions<HttpResponseMessage>
@@ -36,7 +42,7 @@ public static class Retries
             DelayGenerator = args => ValueTask.FromResult<TimeSpan?>(args.Outcome.Result?.Headers.RetryAfter switch
             {
                 { Delta: { } delta } => delta,
-                { Date: { } date } => date > DateTimeOffset.UtcNow ? date - DateTimeOffset.UtcNow : TimeSpan.Zero,
+                { Date: { } date } => Until(date, args.Outcome.Result.Headers.Date),
                 _ => null,
             }),
         })
