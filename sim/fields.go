@@ -93,7 +93,7 @@ func serverFields() []Field {
 	return []Field{
 		numberField("capacity", "calls a second the server lets in, 0 for no limit", func(c *Config) *float64 { return &c.Server.Limit }),
 		numberField("burst", "calls a bucket holds; 0: so many in each whole second", func(c *Config) *float64 { return &c.Server.Burst }),
-		countField("workers", "calls served at the same time, 0 for all at once", "a whole number from 0 to 1000000", func(c *Config) *int { return &c.Server.Workers }),
+		countField("workers", "calls served at the same time, 0 for all at once; given without a capacity, they are the only limit", "a whole number from 0 to 1000000", func(c *Config) *int { return &c.Server.Workers }),
 		spanField("service", "the mean time a worker takes for a call", func(c *Config) *time.Duration { return &c.Server.Service }),
 		wordField("law", "how service times are spread", lawWords[:], func(c *Config) *ServiceLaw { return &c.Server.Law }),
 		{
@@ -140,7 +140,7 @@ func otherFields() []Field {
 		countField("budget-shared", "clients that share one budget, 0 for all", countAllowed, func(c *Config) *int { return &c.Budget.Shared }),
 		guardField("throttle", "what holds sends back", "none, adaptive:K, breaker:FAILURES/PAUSE", func(c *Config) *Guard { return &c.Throttle }),
 		countField("throttle-shared", "clients that share one throttle, 0 for all", countAllowed, func(c *Config) *int { return &c.Throttle.Shared }),
-		countField("layers", "callers stacked on each other, each with the policy", "a whole number from 1 to 6", func(c *Config) *int { return &c.Layers }),
+		atLeast(1, countField("layers", "callers stacked on each other, each with the policy", "a whole number from 1 to 6", func(c *Config) *int { return &c.Layers })),
 		{
 			Name: "method", Words: "the calls' method", Word: "V", Allowed: methodAllowed,
 			get: func(c *Config) string { return c.Method },
@@ -208,6 +208,19 @@ func countField(name, words, allowed string, at func(*Config) *int) Field {
 		get: func(c *Config) string { return strconv.Itoa(*at(c)) },
 		set: func(c *Config, s string) error { return parseCount(s, at(c)) },
 	}
+}
+
+// atLeast is a count that may not be less.
+func atLeast(least int, f Field) Field {
+	set := f.set
+	f.set = func(c *Config, s string) error {
+		var n int
+		if err := parseCount(s, &n); err != nil || n < least {
+			return errForm
+		}
+		return set(c, s)
+	}
+	return f
 }
 
 func parseCount(s string, to *int) error {

@@ -64,13 +64,13 @@ func (c *Config) Validate() error {
 	bad(c.Layers < 0 || c.Layers > MaxLayers, "layers", c.Layers, fmt.Sprintf("1 to %d", MaxLayers))
 	bad(c.Horizon < 0 || c.Horizon > MaxHorizon, "horizon", c.Horizon, "0s to 720h")
 	bad(len(c.Faults) > MaxFaults, "faults", len(c.Faults), fmt.Sprintf("at most %d", MaxFaults))
-	bucket, horizon := c.bucket(), c.Horizon
+	bucket, horizon, of := c.bucket(), c.Horizon, "the horizon"
 	if horizon == 0 {
-		horizon = maxHerd
+		horizon, of = maxHerd, "the hour that a herd may take where no horizon is given"
 	}
 	bad(bucket < time.Millisecond || bucket > time.Hour, "bucket", bucket, "1ms to 1h")
 	bad(bucket >= time.Millisecond && horizon/bucket > MaxBuckets, "bucket", bucket,
-		fmt.Sprintf("at least a %dth of the horizon", MaxBuckets))
+		fmt.Sprintf("at least %v, a %dth of %s", (horizon+MaxBuckets-1)/MaxBuckets, MaxBuckets, of))
 	return errors.Join(errs...)
 }
 

@@ -47,6 +47,13 @@ in its own retries; and what that costs in load and in time to success. Several
 policies meet the same chance. Without anything said, 1000 clients call at once,
 and the server, which lets in 200 calls a second, is down for the first ten seconds.
 
+The table has, for each policy: verdict (gives up: a herd of whose calls less than
+half succeed); after, from the end of the trouble until all is well again, of a
+herd until its last call has ended; success, the share of the ended calls that
+succeed; sent/call, attempts for each call; peak/s, the most attempts sent in a
+second, and that over the capacity; wasted, the share of the served calls whose
+client had given up; p50 and p99 of the time to success. - is where there is none.
+
 Exit status: 0 done, 2 bad input, 129 hung up, 130 cancelled (what was finished is
 printed, marked as partial), 143 terminated. 'retryscope help figures' lists the
 fields of --json and --csv, 'retryscope help scenarios' those of a scenario.`,
@@ -121,6 +128,7 @@ func (f *fleetFlags) planOn(ctx context.Context, start sim.Scenario) (*fleetPlan
 	}
 	base := &p.scenario.Fleet
 	f.readFields(base, &bad)
+	f.fit(base, &bad)
 	if f.given("outage") {
 		f.readOutage(base, &bad)
 	}
@@ -147,7 +155,7 @@ func (f *fleetFlags) planOn(ctx context.Context, start sim.Scenario) (*fleetPlan
 	}
 	for i := range p.fleets {
 		if err := p.fleets[i].Validate(); err != nil {
-			return nil, &usageError{err}
+			return nil, &usageError{flagged(err)}
 		}
 	}
 	return p, nil

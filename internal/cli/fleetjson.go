@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"time"
 
@@ -42,17 +43,17 @@ type (
 		Cut           string           `json:"cut,omitempty"`
 		Recovered     int              `json:"recovered"`
 		RecoverMS     *statOut         `json:"recover_ms"`
-		Calls         statOut          `json:"calls"`
-		Sent          statOut          `json:"sent"`
-		Useful        statOut          `json:"useful"`
-		Amplification statOut          `json:"amplification"`
-		Success       statOut          `json:"success"`
-		Wasted        statOut          `json:"wasted"`
-		PeakS         statOut          `json:"peak_per_s"`
+		Calls         *statOut         `json:"calls"`
+		Sent          *statOut         `json:"sent"`
+		Useful        *statOut         `json:"useful"`
+		Unfinished    *statOut         `json:"unfinished"`
+		Amplification *statOut         `json:"amplification"`
+		Success       *statOut         `json:"success"`
+		Wasted        *statOut         `json:"wasted"`
+		PeakS         *statOut         `json:"peak_per_s"`
 		PeakCapacity  *float64         `json:"peak_over_capacity"`
 		Times         []timeOut        `json:"time_to_success"`
 		Failed        map[string]int64 `json:"failed"`
-		Unfinished    int64            `json:"unfinished"`
 		EndMS         float64          `json:"end_ms"`
 		Events        int64            `json:"events"`
 		BucketMS      float64          `json:"bucket_ms"`
@@ -86,7 +87,21 @@ var bucketFields = []struct {
 	{"serving", func(b *sim.Bucket) int64 { return b.Serving }},
 }
 
-func outStat(s sim.Stat, scale float64) statOut { return statOut{s.Mean * scale, s.SE * scale} }
+// outStat is null where no run has the figure.
+func outStat(s sim.Stat) *statOut {
+	if s.N == 0 {
+		return nil
+	}
+	return &statOut{s.Mean, s.SE}
+}
+
+// outMillis is outStat of a time in seconds.
+func outMillis(s sim.Stat) *statOut {
+	return outStat(sim.Stat{Mean: secondsInMillis(s.Mean), SE: secondsInMillis(s.SE), N: s.N})
+}
+
+// secondsInMillis is whole in nanoseconds: what a product leaves behind them stands for nothing.
+func secondsInMillis(s float64) float64 { return math.Round(s*1e9) / 1e6 }
 
 // fleetJSON prints everything as one object, piece by piece: there may be millions of buckets.
 func fleetJSON(w io.Writer, p *fleetPlan, all []*sim.Summary, partial bool) error {
@@ -152,24 +167,20 @@ func commaAfter(i int) string {
 func outPolicy(name string, s *sim.Summary) policyOut {
 	out := policyOut{
 		Policy: s.Config.Policy.String(), Name: name, Seeds: s.Seeds, Verdict: s.Verdict.String(), Why: s.Why, DrainedMS: inMillis(s.Drained), Cut: s.Cut, Recovered: s.Recovered,
-		Calls: outStat(s.Calls, 1), Sent: outStat(s.Sent, 1), Useful: outStat(s.Useful, 1), Amplification: outStat(s.Amplification, 1),
-		Success: outStat(s.Success, 1), Wasted: outStat(s.Wasted, 1), PeakS: outStat(s.Peak, 1),
+		Calls: outStat(s.Calls), Sent: outStat(s.Sent), Useful: outStat(s.Useful), Unfinished: outStat(s.Unfinished),
+		Amplification: outStat(s.Amplification), Success: outStat(s.Success), Wasted: outStat(s.Wasted), PeakS: outStat(s.Peak),
 		Times: []timeOut{}, Failed: map[string]int64{}, BucketMS: inMillis(s.Config.Bucket),
 	}
-	if s.Seeds == 0 {
-		out.Verdict = "unknown"
+	if r, ok := recovery(s); ok {
+		out.RecoverMS = outMillis(r)
 	}
-	if s.Recovered > 0 {
-		r := outStat(s.Recover, 1000)
-		out.RecoverMS = &r
-	}
-	if c := s.Config.Server.Capacity(); c > 0 {
+	if c := s.Config.Server.Capacity(); c > 0 && s.Peak.N > 0 {
 		x := s.Peak.Mean / c
 		out.PeakCapacity = &x
 	}
 	for i, q := range sim.Quantiles() {
 		if s.Times[i].N > 0 {
-			out.Times = append(out.Times, timeOut{q, s.Times[i].Mean * 1000, s.Times[i].SE * 1000})
+			out.Times = append(out.Times, timeOut{q, secondsInMillis(s.Times[i].Mean), secondsInMillis(s.Times[i].SE)})
 		}
 	}
 	if s.First == nil {
@@ -181,7 +192,7 @@ func outPolicy(name string, s *sim.Summary) policyOut {
 	if s.First.Held > 0 {
 		out.Failed["held"] = s.First.Held
 	}
-	out.Unfinished, out.EndMS, out.Events = s.First.Unfinished, inMillis(s.First.End), s.First.Events
+	out.EndMS, out.Events = inMillis(s.First.End), s.First.Events
 	return out
 }
 

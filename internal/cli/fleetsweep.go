@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,7 +28,10 @@ func newSweep(env *Env) *cobra.Command {
 server's capacity at which first tries arrive. Above capacity/attempts a fleet
 whose attempts time out can be held down by its own retries: that is marked.
 Without a scenario it is a stream of calls to 20 workers of 100ms each, with a
-queue of 100.`,
+queue of 100. Figures are of the steady part of a run, with --seeds means and their
+standard errors (±); sent/call is attempts for each call, wasted the share of the
+served calls whose client had given up, - that there is none. 'retryscope help
+figures' lists the columns of --csv and what a verdict is.`,
 		Example: `  retryscope fleet sweep --policy 'attempts=3' --over load=0.5:2:0.1
   retryscope fleet sweep --scenario metastable --over load=0.2:0.8:0.05 --csv
   retryscope fleet sweep --scenario herd --over clients=100:2000:100`,
@@ -156,18 +158,20 @@ func (p *sweepPlan) at(c sim.Config, v float64) (sim.Config, error) {
 
 // point is what one value of a sweep came to, in the steady part of its runs.
 type point struct {
-	Policy        string  `json:"policy"`
-	Over          string  `json:"over"`
-	Value         float64 `json:"value"`
-	Goodput       statOut `json:"goodput_per_s"`
-	OfCapacity    float64 `json:"goodput_over_capacity"`
-	Amplification statOut `json:"amplification"`
-	Success       statOut `json:"success"`
-	Wasted        statOut `json:"wasted"`
-	Verdict       string  `json:"verdict"`
-	Threshold     float64 `json:"load_threshold"`
+	Policy        string   `json:"policy"`
+	Over          string   `json:"over"`
+	Value         float64  `json:"value"`
+	Goodput       *statOut `json:"goodput_per_s"`
+	OfCapacity    *float64 `json:"goodput_over_capacity"`
+	Amplification *statOut `json:"amplification"`
+	Success       *statOut `json:"success"`
+	Wasted        *statOut `json:"wasted"`
+	Verdict       string   `json:"verdict"`
+	Why           string   `json:"why"`
+	Threshold     *float64 `json:"load_threshold"`
 
-	at int // its number among all
+	at  int // its number among all
+	run *sim.Summary
 }
 
 // points are those that were finished.
@@ -178,16 +182,19 @@ func (p *sweepPlan) points(all []*sim.Summary) []point {
 			continue
 		}
 		pt := point{
-			Policy: p.names[i], Over: p.over, Value: p.values[i%len(p.values)], Goodput: outStat(s.Steady.Goodput, 1),
-			Amplification: outStat(s.Steady.Amplification, 1), Success: outStat(s.Steady.Success, 1), Wasted: outStat(s.Steady.Wasted, 1),
-			Verdict: s.Verdict.String(), at: i,
+			Policy: p.names[i], Over: p.over, Value: p.values[i%len(p.values)], Goodput: outStat(s.Steady.Goodput),
+			Amplification: outStat(s.Steady.Amplification), Success: outStat(s.Steady.Success), Wasted: outStat(s.Steady.Wasted),
+			Verdict: s.Verdict.String(), Why: s.Why, at: i, run: s,
 		}
 		if p.isTime {
 			pt.Value /= 1e6
 		}
 		if c := s.Config.Server.Capacity(); c > 0 {
-			pt.OfCapacity = pt.Goodput.Mean / c
-			pt.Threshold = threshold(&s.Config)
+			part := s.Steady.Goodput.Mean / c
+			pt.OfCapacity = &part
+			if t := threshold(&s.Config); t > 0 {
+				pt.Threshold = &t
+			}
 		}
 		out = append(out, pt)
 	}
@@ -217,7 +224,7 @@ func runSweep(ctx context.Context, env *Env, p *sweepPlan, f *fleetFlags) error 
 			_, err = fmt.Fprintf(env.Stdout, "%s\n", b)
 		}
 	case f.asCSV:
-		err = p.csv(env.Stdout, points)
+		err = sweepCSV(env.Stdout, points)
 	default:
 		_, err = io.WriteString(env.Stdout, p.show(points, textWidth(env), f.ascii || !utf8Locale(env.Getenv)))
 	}
@@ -229,73 +236,4 @@ func runSweep(ctx context.Context, env *Env, p *sweepPlan, f *fleetFlags) error 
 		return exitError(ExitCancelled)
 	}
 	return nil
-}
-
-func (p *sweepPlan) csv(w io.Writer, points []point) error {
-	c := csv.NewWriter(w)
-	name := p.over
-	if p.isTime {
-		name += "_ms"
-	}
-	rows := [][]string{{"policy", name, "goodput_per_s", "goodput_over_capacity", "amplification", "success", "wasted", "verdict"}}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
-	for _, pt := range points {
-		rows = append(rows, []string{
-			pt.Policy, number(pt.Value), number(pt.Goodput.Mean), number(pt.OfCapacity), number(pt.Amplification.Mean),
-			number(pt.Success.Mean), number(pt.Wasted.Mean), pt.Verdict,
-		})
-	}
-	if err := c.WriteAll(rows); err != nil {
-		return err
-	}
-	return c.Error()
-}
-
-// show is the sweep as a table, with a bar for the goodput and a rule where load times attempts meets the capacity.
-func (p *sweepPlan) show(points []point, width int, ascii bool) string {
-	bar := min(max(width-62, 8), 40)
-	block, rule := "█", "┈┈"
-	if ascii {
-		block, rule = "#", "--"
-	}
-	d := distText{ascii: ascii}
-	most := 1e-9
-	for i := range points {
-		most = max(most, points[i].Goodput.Mean)
-	}
-	for i := range points {
-		pt := &points[i]
-		first := i == 0 || pt.at/len(p.values) != points[i-1].at/len(p.values)
-		if first {
-			if i > 0 {
-				d.line("")
-			}
-			for _, line := range wrapWords("policy  "+pt.Policy, width, "        ") {
-				d.line(line)
-			}
-			d.line(fmt.Sprintf("%10s  %-*s %8s %7s %8s %7s  %s", p.over, bar, "goodput", "/s", "load", "success", "wasted", "verdict"))
-		}
-		if t := pt.Threshold; p.over == "load" && t > 0 && pt.Value > t+1e-9 && (first || points[i-1].Value <= t+1e-9) {
-			for _, line := range wrapWords(p.ruleWords(pt, rule), width, strings.Repeat(" ", 15)) {
-				d.line(line)
-			}
-		}
-		n := int(math.Round(pt.Goodput.Mean / most * float64(bar)))
-		d.line(fmt.Sprintf("%10s  %-*s %8s %7s %8s %7s  %s", p.text(p.values[pt.at%len(p.values)]), bar, strings.Repeat(block, n),
-			digits(pt.Goodput.Mean), times(pt.Amplification.Mean), share(pt.Success.Mean), share(pt.Wasted.Mean), pt.Verdict))
-	}
-	return d.set()
-}
-
-// ruleWords tell of the threshold between two loads.
-func (p *sweepPlan) ruleWords(pt *point, rule string) string {
-	c := &p.fleets[pt.at]
-	if pt.Threshold == 1 {
-		return fmt.Sprintf("%10s  %s the capacity", "", rule)
-	}
-	what := fmt.Sprintf("capacity / %d attempts", c.Policy.Attempts)
-	if c.Layers > 1 {
-		what += fmt.Sprintf(" in each of %d layers", c.Layers)
-	}
-	return fmt.Sprintf("%10s  %s %s = %s: above, timeouts can keep it down", "", rule, what, strconv.FormatFloat(pt.Threshold, 'g', 3, 64))
 }

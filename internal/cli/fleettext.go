@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/sim"
@@ -18,24 +19,8 @@ const fleetLabels = "ABCDEFGH"
 // fleetText is the table of a fleet: first what becomes of it, then what that costs.
 func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii bool) string {
 	d := distText{ascii: ascii, width: width}
-	d.line("FLEET  " + p.scenario.Title)
-	for _, line := range wrapWords(strings.Join(strings.Fields(p.story), " "), min(width, 120)-2, "") {
-		if line != "" {
-			d.line("  " + line)
-		}
-	}
-	for _, line := range fleetWords(&p.fleets[0], min(width, 120)-2) {
-		d.line("  " + line)
-	}
-	if p.seeds > 1 {
-		d.line(fmt.Sprintf("  means of %d seeds; --json has their standard errors", p.seeds))
-	}
-	if partial {
-		d.line("  partial: stopped before all runs were done" + doneWords(p, all))
-	}
-	d.line("")
-	heads := []string{"policy", "verdict", "after", "success", "load", "peak/s", "wasted", "p50", "p99"}
-	rows := [][]string{heads}
+	d.fleetHead(p, all, partial)
+	rows := [][]string{{"", "verdict", "after", "success", "sent/call", "peak/s", "wasted", "p50", "p99"}}
 	for i, s := range all {
 		row := []string{fleetLabels[i : i+1], "not run"}
 		if s.Seeds > 0 {
@@ -43,7 +28,8 @@ func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii 
 		}
 		rows = append(rows, row)
 	}
-	d.table(rows)
+	d.line("")
+	d.table(rows, width)
 	d.line("")
 	in := ui.FleetInput{Chosen: -1, Now: -1, Glyphs: ui.Unicode()}
 	if ascii {
@@ -60,20 +46,69 @@ func fleetText(p *fleetPlan, all []*sim.Summary, partial bool, width int, ascii 
 	d.b.WriteString(ui.FleetText(&in, min(width, 140)))
 	d.line("")
 	for i, name := range p.names {
-		for _, line := range wrapWords(fleetLabels[i:i+1]+"  "+name, width, "   ") {
-			d.line(line)
-		}
-		if s := all[i]; s.Why != "" {
-			for _, line := range wrapWords("   "+fleetRow("", s)[1]+": "+s.Why, width, "   ") {
-				d.line(line)
-			}
-		}
+		d.wrapped(fleetLabels[i:i+1]+"  "+name, width, "   ")
+		d.fleetReasons(all[i])
 	}
 	return d.set()
 }
 
+// fleetHead says what is simulated.
+func (d *distText) fleetHead(p *fleetPlan, all []*sim.Summary, partial bool) {
+	d.line("FLEET  " + p.scenario.Title)
+	if story := strings.Join(strings.Fields(p.story), " "); story != "" {
+		d.wrapped("  "+story, min(d.width, 120), "  ")
+	}
+	d.wrapped("  "+fleetWords(&p.fleets[0]), min(d.width, 120), "  ")
+	if c := &p.fleets[0].Server; c.Limit > 0 && c.Workers > 0 && c.Service > 0 {
+		d.line(fmt.Sprintf("  two limits: capacity lets in %s calls a second, and the workers serve %s", digits(c.Limit), digits(float64(c.Workers)/c.Service.Seconds())))
+	}
+	if p.seeds > 1 {
+		d.line(fmt.Sprintf("  means of %d seeds; --json has their standard errors", p.seeds))
+	}
+	if partial {
+		d.line("  partial: stopped before all runs were done" + doneWords(p, all))
+	}
+}
+
+// fleetReasons say below a policy why it comes to what it does, and what the table leaves out.
+func (d *distText) fleetReasons(s *sim.Summary) {
+	if s.Why != "" && s.Seeds > 0 {
+		d.wrapped("   "+verdictWords(s)+": "+s.Why, d.width, "   ")
+	}
+	if words := openWords(s); words != "" {
+		d.wrapped("   "+words, d.width, "   ")
+	}
+}
+
+// wrapped are the lines of wrapWords.
+func (d *distText) wrapped(s string, width int, indent string) {
+	for _, line := range wrapWords(s, width, indent) {
+		d.line(line)
+	}
+}
+
+// worthTelling is the share of its calls from which on those are told of that have not ended with a run: some are always
+// under way.
+const worthTelling = 0.005
+
+// openWords tell of calls that are no part of the success, having not ended.
+func openWords(s *sim.Summary) string {
+	switch {
+	case s.Unfinished.Mean == 0 || s.Unfinished.Mean < worthTelling*s.Calls.Mean:
+		return ""
+	case s.Success.N == 0:
+		return "unfinished: none of the " + digits(s.Calls.Mean) + " calls had ended with the run"
+	default:
+		return fmt.Sprintf("unfinished: %s of the %s calls had not ended with the run, and success is that of the others; with them it is %s",
+			digits(s.Unfinished.Mean), digits(s.Calls.Mean), share(s.Useful.Mean/s.Calls.Mean))
+	}
+}
+
 // doneWords say which runs of each policy came to their end.
 func doneWords(p *fleetPlan, all []*sim.Summary) string {
+	if !slices.ContainsFunc(all, func(s *sim.Summary) bool { return s.Seeds > 0 }) {
+		return "; no run was finished"
+	}
 	if p.seeds == 1 {
 		return ""
 	}
@@ -85,7 +120,7 @@ func doneWords(p *fleetPlan, all []*sim.Summary) string {
 }
 
 // fleetWords tell of the load, the server and what is wrong with it.
-func fleetWords(c *sim.Config, width int) []string {
+func fleetWords(c *sim.Config) string {
 	skip := map[string]bool{"bucket": true, "method": c.Method == "GET"}
 	defaults := sim.Config{Layers: 1, Server: sim.Server{Refusal: 503}, Budget: sim.Guard{Kind: sim.PolicyBudget}}
 	var words []string
@@ -99,30 +134,46 @@ func fleetWords(c *sim.Config, width int) []string {
 		}
 		words = append(words, f.Name+"="+value)
 	}
-	return wrapWords(strings.Join(words, " "), width, "")
+	return strings.Join(words, " ")
 }
 
-func fleetRow(label string, s *sim.Summary) []string {
-	verdict, after := s.Verdict.String(), "-"
-	if s.Recovered > 0 {
-		after = ui.FleetTime(s.Recover.Mean)
-	}
+// verdictWords are the verdict, and how many runs of how many recovered where that differs.
+func verdictWords(s *sim.Summary) string {
+	verdict := s.Verdict.String()
 	if s.Recovered > 0 && s.Recovered < s.Seeds {
 		verdict += fmt.Sprintf(" %d/%d", s.Recovered, s.Seeds)
 	}
-	row := []string{label, verdict, after, share(s.Success.Mean), times(s.Amplification.Mean), digits(s.Peak.Mean), share(s.Wasted.Mean)}
+	return verdict
+}
+
+func fleetRow(label string, s *sim.Summary) []string {
+	row := []string{
+		label, verdictWords(s), "-", statText(s.Success, share), statText(s.Amplification, times), statText(s.Peak, digits), statText(s.Wasted, share),
+	}
+	if r, ok := recovery(s); ok {
+		row[2] = ui.FleetTime(r.Mean)
+	}
 	if c := s.Config.Server.Capacity(); c > 0 {
 		row[5] += " (" + times(s.Peak.Mean/c) + ")"
 	}
 	for _, q := range []float64{0.5, 0.99} {
-		i := slices.Index(sim.Quantiles(), q)
-		if s.Times[i].N == 0 {
-			row = append(row, "-")
-			continue
-		}
-		row = append(row, ui.FleetTime(s.Times[i].Mean))
+		row = append(row, statText(s.Times[slices.Index(sim.Quantiles(), q)], ui.FleetTime))
 	}
 	return row
+}
+
+// recovery is the time to it. There is none where nothing was wrong, and none of a herd that gives up: what it is back from
+// is not well.
+func recovery(s *sim.Summary) (sim.Stat, bool) {
+	return s.Recover, s.Recover.N > 0 && s.Verdict != sim.GivesUp
+}
+
+// statText is a figure's mean, - where there is none.
+func statText(s sim.Stat, show func(float64) string) string {
+	if s.N == 0 {
+		return "-"
+	}
+	return show(s.Mean)
 }
 
 // digits is a number in three digits, or whole.
@@ -159,21 +210,28 @@ func share(x float64) string {
 	}
 }
 
-// table lines its columns up: words to the left, figures to the right.
-func (d *distText) table(rows [][]string) {
+// table lines its columns up: words to the left, figures to the right, closer together where they would be too wide.
+func (d *distText) table(rows [][]string, width int) {
 	wide := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			wide[i] = max(wide[i], len([]rune(cell)))
+			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
 		}
+	}
+	all, gap := 2*(len(wide)-1), "  "
+	for _, w := range wide {
+		all += w
+	}
+	if all > width {
+		gap = " "
 	}
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
 			if i > 1 {
-				b.WriteString(strings.Repeat(" ", wide[i]-len([]rune(cell))) + cell + "  ")
+				b.WriteString(strings.Repeat(" ", wide[i]-utf8.RuneCountInString(cell)) + cell + gap)
 			} else {
-				b.WriteString(pad(cell, wide[i]) + "  ")
+				b.WriteString(pad(cell, wide[i]) + gap)
 			}
 		}
 		d.line(b.String())

@@ -16,7 +16,7 @@ func newTopics() []*cobra.Command {
 		newTopic("script", "The language of scripts", func() string { return scriptTopic }),
 		newTopic("policy", "The knobs of a policy, one by one", policyTopic),
 		newTopic("events", "The lines of run --json and serve --json", func() string { return eventsTopic }),
-		newTopic("figures", "The fields of dist --json, and of fleet --json and --csv", func() string { return strings.TrimSpace(figuresTopic) + "\n" + fleetFigures }),
+		newTopic("figures", "The fields of dist --json, and of fleet --json and --csv", func() string { return strings.TrimSpace(figuresTopic) + "\n" + fleetFigures() }),
 		newTopic("scenarios", "Who calls whom in a fleet, and what goes wrong", scenarioTopic),
 	}
 }
