@@ -86,6 +86,7 @@ const (
 	BodyNone       Body = iota // there is none
 	BodyReplayable             // it can be made again
 	BodyOnce                   // it can be read once only
+	BodyLost                   // it could be made again, and could not be when it was asked for
 )
 
 // NoLimit is an allowance, a count of sends or of tokens that nothing limits.
@@ -232,10 +233,10 @@ func (p *Policy) unsafe(d *Decision, o *Outcome, f *Facts) bool {
 	if !d.pass(GateIdempotent, f.Safety.Repeatable() || o.NotSent && p.Unsent == UnsentAny, ReasonNotIdempotent) {
 		return true
 	}
-	if o.NotSent {
+	if o.NotSent && f.Body != BodyLost {
 		return false
 	}
-	return !d.pass(GateReplayable, f.Body != BodyOnce, ReasonNotReplayable)
+	return !d.pass(GateReplayable, f.Body != BodyOnce && f.Body != BodyLost, ReasonNotReplayable)
 }
 
 // retryable judges a failure by a predicate's word, then by status, cause and kind: the conservative answer last.

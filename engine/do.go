@@ -62,6 +62,10 @@ type Operation[T any] struct {
 	// Keep is given the result that is handed over and what frees its contexts: it must be called once the result is
 	// used up. Without it they are freed at once.
 	Keep func(v T, release func()) T
+	// Again gets ready what a further attempt needs, once it is decided on and before the wait. An error makes it one that
+	// cannot be made: the operation ends as not-replayable, with that error as the cause and the latest result still in
+	// hand.
+	Again func() error
 	// ID is the operation's id; drawn from the seed where it is 0.
 	ID uint64
 	// Method and Keyed say whether a second send is safe (an empty method is GET); Body whether it can be made.

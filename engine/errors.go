@@ -51,14 +51,24 @@ type FailedError struct {
 	// Last is the error of the last attempt; History holds those of the attempts before it, the latest 16, oldest first.
 	Last    error
 	History []error
+	// Cause is why there could be no further attempt, where an error says so: that of Operation.Again. nil else.
+	Cause error
 }
 
 func (e *FailedError) Error() string {
+	if e.Cause != nil {
+		return fmt.Sprintf("%v (%s after %s: %v)", lastText(e.Last), e.Reason, attempts(e.Attempts), e.Cause)
+	}
 	return fmt.Sprintf("%v (%s after %s)", lastText(e.Last), e.Reason, attempts(e.Attempts))
 }
 
-// Unwrap is the last real error.
-func (e *FailedError) Unwrap() error { return e.Last }
+// Unwrap is the last real error, with the cause behind it where there is one.
+func (e *FailedError) Unwrap() error {
+	if e.Cause == nil {
+		return e.Last
+	}
+	return errors.Join(e.Last, e.Cause)
+}
 
 // DeferredError is the end of an operation whose server asked for a longer wait than the ceiling.
 type DeferredError struct {

@@ -93,7 +93,7 @@ func (l *loop[T]) healthy() bool {
 }
 
 func (l *loop[T]) failed(r Reason, last error) error {
-	return &FailedError{Reason: r, Attempts: l.attempt, Last: last, History: l.past()}
+	return &FailedError{Reason: r, Attempts: l.attempt, Last: last, Cause: l.lost, History: l.past()}
 }
 
 // late is the error of an operation whose time ran out in an attempt, or would run out in a wait: the policy's own

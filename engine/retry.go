@@ -32,7 +32,8 @@ type loop[T any] struct {
 	decision                Decision
 	outcome                 Outcome
 	attempt, failures       int
-	paid                    int // what the latest retry cost of the budget
+	paid                    int   // what the latest retry cost of the budget
+	lost                    error // why a further attempt could not be made ready
 	retried                 bool
 	first                   bool // v and err are those of a first attempt already made
 	echo                    bool // err only says that the caller, or the timeout, ended the attempt
@@ -271,6 +272,12 @@ func (l *loop[T]) judge() {
 	}
 	before := l.state
 	l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
+	if l.decision.Verdict == Retry && l.op.Again != nil {
+		if l.lost = l.op.Again(); l.lost != nil {
+			f.Body, l.state = BodyLost, before
+			l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)
+		}
+	}
 	if l.decision.Verdict == Retry && l.budget != nil && !l.budget.TakeAfter(l.r.clock.Now(), &l.outcome) {
 		f.Tokens, l.state = 0, before
 		l.policy.next(&l.state, &l.outcome, &f, u, &l.decision)

@@ -130,6 +130,8 @@ func whyReplayable(asked Passed, o *Outcome, f *Facts) string {
 		return "the body can be made again"
 	case BodyOnce:
 		return "the body can be read only once"
+	case BodyLost:
+		return "the body could not be made again"
 	default:
 		return ""
 	}

@@ -71,7 +71,7 @@ func TestRequestBody(t *testing.T) {
 		{
 			id: "CL-28 a body that cannot be remade", body: func() io.Reader { return strings.NewReader("hello") },
 			remake: func() (io.ReadCloser, error) { return nil, disk }, length: 5,
-			steps: []step{status(503, "")}, bodies: []string{"hello"}, reason: engine.ReasonNotRetryable, err: disk, attempts: 2,
+			steps: []step{status(503, "")}, bodies: []string{"hello"}, status: 503, reason: engine.ReasonNotReplayable,
 		},
 		{
 			id: "a remade body that breaks", body: func() io.Reader { return strings.NewReader("hello") },

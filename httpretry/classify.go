@@ -76,7 +76,11 @@ func refused(o engine.Outcome, err error, h http.Header, r *reading) engine.Outc
 		o.Kind = engine.KindDecoding
 	}
 	o.Hint = r.hint(h)
-	return withMark(o, err)
+	o = withMark(o, err)
+	if o.Kind == engine.KindUnknown {
+		o.Kind = engine.KindDecoding
+	}
+	return o
 }
 
 func hint(reads engine.Reads, value string, present bool, dateText string, wall time.Time) engine.Hint {
@@ -95,6 +99,9 @@ func first(h http.Header, key string) string {
 func withMark(o engine.Outcome, err error) engine.Outcome {
 	marked := engine.ClassifyError(err)
 	o.Say = marked.Say
+	if o.Kind == engine.KindCancelled && o.Say == engine.SayRetry {
+		o.Kind = engine.KindUnknown // that of somebody below: whether the caller is gone is asked of its own context
+	}
 	if marked.Hint.State != engine.HintNone {
 		o.Hint = marked.Hint
 	}

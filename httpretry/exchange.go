@@ -145,10 +145,7 @@ func (x *exchange) startProbe() *probe {
 
 // send makes the attempt's request and sends it. The answer is in resp where there is no error.
 func (x *exchange) send(n int) error {
-	body, err := x.prepare(n)
-	if err != nil {
-		return err
-	}
+	body := x.prepare(n)
 	x.last()
 	resp, err := x.c.t.base.RoundTrip(&x.req)
 	if err != nil {
@@ -201,7 +198,7 @@ func (x *exchange) blame(body *sending, err error) error {
 
 // prepare copies what a transport or a layer above it might write to: the request, its URL, its header. It returns the
 // attempt's body, nil where there is none.
-func (x *exchange) prepare(n int) (*sending, error) {
+func (x *exchange) prepare(n int) *sending {
 	src := x.c.req
 	x.req = *src.WithContext(x)
 	x.url = *src.URL
@@ -215,7 +212,7 @@ func (x *exchange) prepare(n int) (*sending, error) {
 		x.req.Header[keyHeader] = []string{x.c.newKey}
 	}
 	if x.c.upload == nil {
-		return nil, nil
+		return nil
 	}
 	return x.c.upload.attach(&x.req, n)
 }

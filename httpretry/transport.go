@@ -13,10 +13,11 @@ import (
 // clock are.
 //
 // Each attempt is sent as a request of its own, made from the caller's, which is never written to. The body is made
-// again by the request's GetBody; one that has none is sent once, and again only where nothing of it was read. Failed
-// answers are drained, within bounds, and closed, so that their connection can be used again. The final answer is
-// handed over with its body, whatever its status: an error comes only where there is no answer. The policy's timeouts
-// end with that: they do not bound how long the caller takes to read.
+// again by the request's GetBody, which is asked once a retry is decided on and before its wait: where it fails, there is
+// no retry, the answer in hand is the final one, and ErrorOf tells of both. A body that has no GetBody is sent once, and
+// again only where nothing of it was read. Failed answers are drained, within bounds, and closed, so that their connection
+// can be used again. The final answer is handed over with its body, whatever its status: an error comes only where there
+// is no answer. The policy's timeouts end with that: they do not bound how long the caller takes to read.
 //
 // All sends of one operation count against one allowance, through every retrying layer inside. Under an http.Client each
 // hop of a redirect is an operation of its own, and all hops share one allowance: a hop is always sent once.
@@ -137,13 +138,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c := &call{t: t, retrier: retrier, req: req, ctx: withHop(ctx, req), err: check(req)}
 	keyed := c.key(t.options.newKey)
-	kind := engine.BodyNone
+	kind, again := engine.BodyNone, (func() error)(nil)
 	if req.Body != nil && req.Body != http.NoBody {
 		c.upload = newUpload(req)
-		kind = c.upload.kind
+		kind, again = c.upload.kind, c.upload.again
 	}
 	x, report, err := engine.Run(c.ctx, retrier, engine.Operation[*exchange]{
-		Run: c.attempt, Classify: outcomeOf, Discard: discard, Keep: keep,
+		Run: c.attempt, Classify: outcomeOf, Discard: discard, Keep: keep, Again: again,
 		Method: req.Method, Keyed: keyed, Body: kind,
 	})
 	if c.upload != nil {

@@ -15,8 +15,9 @@ type upload struct {
 	req  *http.Request
 
 	mu     sync.Mutex
-	latest *sending // that reads the caller's own body
-	read   bool     // somebody began to read it
+	latest *sending      // that reads the caller's own body
+	next   io.ReadCloser // a body made for the next attempt; only the loop looks at it
+	read   bool          // somebody began to read it
 	closed bool
 	over   bool // the operation has ended
 }
@@ -29,9 +30,23 @@ func newUpload(req *http.Request) *upload {
 	return u
 }
 
+// again makes the body of the next attempt, while the answer of the latest is still there: the engine's Again. A body that
+// can be read only once is sent again where nobody began to read it, and is what it was.
+func (u *upload) again() error {
+	if u.kind != engine.BodyReplayable {
+		return nil
+	}
+	body, err := u.req.GetBody()
+	if err != nil {
+		return &BodyError{Err: err}
+	}
+	u.next = body
+	return nil
+}
+
 // attach gives an attempt its body: the caller's own to the first, and to later ones where it can be read only once (the
 // engine comes to that only if nobody began to read it); a new one to the others.
-func (u *upload) attach(req *http.Request, n int) (*sending, error) {
+func (u *upload) attach(req *http.Request, n int) *sending {
 	s := &sending{want: req.ContentLength}
 	if u.kind == engine.BodyOnce || n == 1 {
 		s.u, s.rc = u, u.req.Body
@@ -39,17 +54,13 @@ func (u *upload) attach(req *http.Request, n int) (*sending, error) {
 		u.latest = s
 		u.mu.Unlock()
 	} else {
-		body, err := u.req.GetBody()
-		if err != nil {
-			return nil, &BodyError{Err: err}
-		}
-		s.rc = body
+		s.rc, u.next = u.next, nil
 	}
 	req.Body = s
 	if u.kind == engine.BodyReplayable {
 		req.GetBody = func() (io.ReadCloser, error) { return s.again(u.req) }
 	}
-	return s, nil
+	return s
 }
 
 // begun tells whether a body that can be read only once was begun: then it is used up.
@@ -59,8 +70,13 @@ func (u *upload) begun() bool {
 	return u.kind == engine.BodyOnce && u.read
 }
 
-// end closes the caller's body, unless a transport still reads it: then it is closed when that is done with it.
+// end closes the caller's body, unless a transport still reads it: then it is closed when that is done with it. So it does
+// with one made for an attempt that was never sent.
 func (u *upload) end() {
+	if u.next != nil {
+		_ = u.next.Close() // nothing was read of it
+		u.next = nil
+	}
 	u.mu.Lock()
 	u.over = true
 	if u.latest != nil && !u.latest.closed {

@@ -129,7 +129,7 @@ func bodyWord(b engine.Body) string {
 		return "replayable"
 	case engine.BodyOnce:
 		return "once"
-	case engine.BodyNone:
+	case engine.BodyNone, engine.BodyLost: // a body is lost at a decision, and not from the start
 	}
 	return "none"
 }

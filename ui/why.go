@@ -127,8 +127,10 @@ func outcomeLine(a *trace.Attempt) string {
 	o := &a.Outcome
 	out := o.Words() + " after " + FormatTime(a.End-a.Start)
 	switch {
-	case a.Detail.Reason != "":
+	case a.Detail.Reason != "" && (o.Kind == engine.KindStatus || o.Kind == engine.KindSuccess):
 		out += "   " + trace.Clean(a.Detail.Reason)
+	case a.Detail.Reason != "" && o.Status != 0: // the answer itself was a good one
+		out += "   answered " + statusText(o.Status) + " " + trace.Clean(a.Detail.Reason)
 	case o.Cause != engine.CauseNone:
 		out += "   " + causeSentence(o.Cause)
 	case a.Err != "":
@@ -274,6 +276,8 @@ func bodyShort(b engine.Body) string {
 		return "replayable: body"
 	case engine.BodyOnce:
 		return "body only once"
+	case engine.BodyLost:
+		return "body cannot be remade"
 	}
 	return ""
 }
