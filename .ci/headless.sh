@@ -231,6 +231,16 @@ for off in $tries; do
   [ "$off" -lt 320 ] || { cp "$served" "$out"; bad "the server's gaps are not the client's $sent"; }
 done
 
+say 'a POST is sent to a server once, unless it has a key'
+serve '503 x2, 200'
+run_in 1 '' run "$url" -X POST --policy 'carom base=1ms' --json
+is 'calls == 1 and fin.reason == "not-idempotent"'
+has 'sent to a URL once unless --idempotency-key is given' "$err"
+if [ "$(counted)" -eq 1 ]; then ok; else bad "the server counted $(counted), and not 1"; fi
+run_in 0 '' run "$url" -X POST --policy 'carom base=1ms' --idempotency-key k --json
+is 'calls == 2 and fin.result == "succeeded"'
+unserve
+
 say 'a curl command is imported, and does the same'
 line='--retry 5 --retry-delay 2 --retry-max-time 60'
 run_in 0 "curl $line $url" import curl -

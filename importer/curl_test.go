@@ -176,7 +176,7 @@ func TestCurlCommands(t *testing.T) {
 		{"curl --retry 3 --next --retry 9", "attempts=4", "what stands behind --next"},
 		{"curl --retry 3 -: --retry 9", "attempts=4", "what stands behind --next"},
 		{"curl --retry 3 --retry-delay 0 --retry-max-time 0 --max-time 0", "attempts=4", ""},
-		{"curl --ip-tos x --proxy-header --retry --retry 3 --expand-data --retry", "attempts=4", "--expand-data\n--ip-tos\n--proxy-header"},
+		{"curl --ip-tos x --proxy-header --retry --retry 3 --expand-data --retry", "attempts=4", "--expand-data\n--ip-tos\n--proxy-header\n--retry, which --expand-data takes for its value\n--retry, which --proxy-header takes for its value"},
 		{"curl --retry-max-time 60", "attempts=1", ""},
 		{"curl --retry 3 -f --no-fail --retry-connrefused --no-retry-connrefused", "attempts=4", ""},
 		{"curl --retry 3 --compressed --no-buffer", "attempts=4", "--compressed\n--no-buffer"},

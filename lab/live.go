@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type Live struct {
 	own     *http.Transport
 	clock   engine.Clock
 	session *engine.Session
+	request Request
 	tell    func(*trace.Trace, trace.Event)
 
 	mu      sync.Mutex
@@ -54,14 +56,29 @@ type Live struct {
 	keptAt uint64
 }
 
-// NewLive prepares a run and sends nothing.
+// LivePolicy is what a live run obeys of p: a method that is not idempotent is sent to a real server once unless it carries
+// an idempotency key, whatever the policy's methods say. held tells whether they say more than that.
+func LivePolicy(p engine.Policy, r *Request) (obeyed engine.Policy, held bool) {
+	switch p.Safety(cmp.Or(Method(r.Method), http.MethodGet), r.keyed()) {
+	case engine.SafeAny, engine.SafeListed:
+		p.Methods = engine.MethodsIdempotent
+		return p, true
+	case engine.Unsafe, engine.Unlisted, engine.SafeMethod, engine.SafeKey:
+		return p, false
+	default:
+		return p, false
+	}
+}
+
+// NewLive prepares a run and sends nothing. The policy it obeys, and the one of its record, is what LivePolicy gives.
 //
 // Errors: *RequestError; the policy's *engine.FieldError; ErrScripted.
 func NewLive(cfg LiveConfig) (*Live, error) {
 	if cfg.Script != nil {
 		return nil, ErrScripted
 	}
-	l := &Live{clock: engine.Real(), session: engine.NewSession(), policy: cfg.Policy, tell: cfg.Observe}
+	cfg.Policy, _ = LivePolicy(cfg.Policy, &cfg.Request)
+	l := &Live{clock: engine.Real(), session: engine.NewSession(), request: cfg.Request, policy: cfg.Policy, tell: cfg.Observe}
 	s := setup{base: cfg.Base, clock: l.clock, session: l.session, sends: cfg.Sends, observe: l.observe, tell: l.note, lock: &l.mu}
 	if s.base == nil {
 		l.own = newTransport()
@@ -132,6 +149,7 @@ func (l *Live) SignOut() { l.session.SignOut() }
 func (l *Live) SetPolicy(p engine.Policy) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	p, _ = LivePolicy(p, &l.request)
 	if err := l.run.transport.SetPolicy(p); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/retryscope/retryscope/lab"
 	"github.com/retryscope/retryscope/trace"
 )
 
@@ -51,12 +52,13 @@ func (m *Model) send() tea.Cmd {
 	if m.doc.policy.Safety(r.Method, keyed(r)).Idempotent() {
 		return m.start()
 	}
+	words := methodOf(r) + " is not idempotent: every send may do its work once more. With an idempotency key (i) a server that knows it does it once."
+	if _, held := lab.LivePolicy(m.doc.policy, r); held {
+		words = methodOf(r) + " is not idempotent: to a URL it is sent once, whatever methods says. With an idempotency key (i) it is retried."
+	}
 	m.ask(&confirm{
-		head: "Send for real?",
-		lines: []string{
-			methodOf(r) + " " + trace.RedactURL(r.URL),
-			methodOf(r) + " is not idempotent: every send may do its work once more. With an idempotency key (i) a server that knows it does it once.",
-		},
+		head:  "Send for real?",
+		lines: []string{methodOf(r) + " " + trace.RedactURL(r.URL), words},
 		yes: sends{},
 	})
 	return nil

@@ -77,6 +77,9 @@ func run(ctx context.Context, env *Env, p *plan, f *flags) error {
 func drive(ctx context.Context, env *Env, p *plan, f *flags) (*trace.Trace, error) {
 	switch {
 	case p.live:
+		if _, held := lab.LivePolicy(p.config.Policy, &p.config.Request); held {
+			_, _ = fmt.Fprintf(env.Stderr, "retryscope: %s is not idempotent: it is sent to a URL once unless --idempotency-key is given, whatever methods says\n", p.config.Request.Method)
+		}
 		l, err := lab.NewLive(lab.LiveConfig{Config: p.config, Base: env.Transport})
 		if err != nil {
 			return nil, &usageError{err}
