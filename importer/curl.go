@@ -164,6 +164,12 @@ func (c *curlKnown) long(name string, rest []shellWord) (int, error) {
 	return c.option(whole, rest)
 }
 
+// known tells whether a word is a whole option of curl's.
+func known(word string) bool {
+	whole, err := curlOption(word[2:])
+	return err == nil && whole == word[2:] && whole != ""
+}
+
 // option reads an option of curl's by its whole name.
 func (c *curlKnown) option(name string, rest []shellWord) (int, error) {
 	plain, no := strings.CutPrefix(name, "no-")
@@ -184,6 +190,9 @@ func (c *curlKnown) option(name string, rest []shellWord) (int, error) {
 	}
 	if len(rest) == 0 {
 		return 0, errors.New("--" + name + ": its value is missing")
+	}
+	if value := rest[0].text; strings.HasPrefix(value, "--") && known(value) {
+		c.r.ignore("%s, which --%s takes for its value", value, name)
 	}
 	switch name {
 	case "retry", "retry-delay", "retry-max-time", "max-time":

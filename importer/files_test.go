@@ -56,6 +56,9 @@ func TestResilienceFiles(t *testing.T) {
 		{"instances: {a: {maxAttempts: 5, waitDuration: 2s}}", waits, "-", ""},
 		{"resilience4j: {retry: {backends: {a: {maxAttempts: 5, waitDuration: 2s}}}}", waits, "-", ""},
 		{"a: 1\n---\nresilience4j: {retry: {instances: {1: {maxAttempts: 5, waitDuration: 2s}}}}", waits, "-", ""},
+		{"# lines\nresilience4j.retry.instances.a.max-attempts=5\nresilience4j.retry.instances.a.waitDuration = 2s\nserver.port=1", waits, "-", ""},
+		{"resilience4j.retry.instances[a.b].maxAttempts=5\nresilience4j.retry.instances[a.b].waitDuration=2s\nresilience4j.retry.instances[a.b].retryExceptions[0]=java.io.IOException\nresilience4j.retry.instances[a.b].retryExceptions[1]=a.C", waits + " retry-on=transport", "retryExceptions: a.C", ""},
+		{"resilience4j.retry:\n  instances:\n    '[a.b]': {maxAttempts: 5, waitDuration: 2s}", waits, "-", ""},
 		// What an instance stands on.
 		{"retry: {configs: {default: {maxAttempts: 5, waitDuration: 2s}}, instances: {a: {}}}", waits, "-", ""},
 		{"retry: {configs: {default: {maxAttempts: 5, waitDuration: 2s}}, instances: {a: }}", waits, "-", ""},

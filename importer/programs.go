@@ -136,7 +136,7 @@ var runners = map[string]runner{
 	"xargs": {letters: "nIPLdsaE", longs: " --max-args --max-procs --delimiter --replace "}, "watch": {letters: "n", longs: " --interval "},
 	"flock": {letters: "wE", words: 1}, "chroot": {words: 1}, "busybox": {}, "noglob": {}, "proxychains": {letters: "f"}, "proxychains4": {letters: "f"},
 	"torsocks": {}, "caffeinate": {letters: "tw"}, "strace": {letters: "eopsuS"},
-	"RUN": {}, // of a Dockerfile
+	"RUN": {}, "CMD": {}, "HEALTHCHECK": {}, "ENTRYPOINT": {}, // of a Dockerfile
 }
 
 // keywords are words that stand before a command and belong to the shell, and marks that stand before one on a page.
@@ -144,6 +144,7 @@ var keywords = []string{"if", "then", "else", "elif", "do", "while", "until", "!
 
 // started is the program that words start: what stands before a command, and what runs it, is passed over.
 func started(words []shellWord) (string, []shellWord) {
+	words = words[scheduled(words):]
 	for len(words) > 0 {
 		w := words[0]
 		plain := !w.quoted && !w.spread
@@ -171,6 +172,25 @@ func started(words []shellWord) (string, []shellWord) {
 		words = rest
 	}
 	return "", nil
+}
+
+// scheduled is how many words of a line of a crontab say when: five of numbers and stars, or one with an @.
+func scheduled(words []shellWord) int {
+	if len(words) > 0 && slices.Contains([]string{"@reboot", "@hourly", "@daily", "@midnight", "@weekly", "@monthly", "@yearly", "@annually"}, words[0].text) {
+		return 1
+	}
+	for i := range min(len(words), 5) {
+		if strings.Trim(words[i].text, "0123456789*/,-") != "" || words[i].quoted || strings.Trim(words[i].text, "-") == "" {
+			return 0
+		}
+	}
+	if len(words) <= 5 {
+		return 0
+	}
+	if words[5].text == "root" { // of a crontab with users
+		return 6
+	}
+	return 5
 }
 
 // behind is what stands behind a runner's own words, and whether anything does.

@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,9 +11,12 @@ import (
 
 // readResilience reads the first instance, or configuration, of a Resilience4j retry, as Spring Boot has it.
 func readResilience(text string, r *reading) error {
-	docs, err := yamlDocuments(text)
-	if err != nil {
-		return err
+	docs := []any{properties(text)}
+	if docs[0] == nil {
+		var err error
+		if docs, err = yamlDocuments(text); err != nil {
+			return err
+		}
 	}
 	for _, d := range docs {
 		o, _ := d.(object)
@@ -23,60 +25,6 @@ func readResilience(text string, r *reading) error {
 		}
 	}
 	return ErrNoPolicy
-}
-
-// nested is an object whose names with dots are taken apart.
-func nested(o object) object {
-	out := object{}
-	for _, k := range sorted(o) {
-		v := o[k]
-		if is, ok := v.(object); ok {
-			v = nested(is)
-		}
-		path := []string{k}
-		if !strings.Contains(k, "[") { // in which a dot belongs to the name
-			path = strings.Split(k, ".")
-		}
-		for i := len(path) - 1; i > 0; i-- {
-			v = object{path[i]: v}
-		}
-		merge(out, path[0], v)
-	}
-	return out
-}
-
-// merge puts a member into an object, and what it has into one that is there.
-func merge(into object, key string, v any) {
-	have, ok := into[key].(object)
-	is, isToo := v.(object)
-	if !ok || !isToo {
-		into[key] = v
-		return
-	}
-	for _, k := range sorted(is) {
-		merge(have, k, is[k])
-	}
-}
-
-// springName is a name as Spring compares them: maxAttempts, max-attempts and MAX_ATTEMPTS are one.
-func springName(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
-}
-
-// spring is a member of an object by its name to Spring.
-func spring(o object, name string) (any, bool) {
-	for _, k := range sorted(o) {
-		if springName(k) == springName(name) && o[k] != nil {
-			return o[k], true
-		}
-	}
-	return nil, false
-}
-
-func springObject(o object, name string) object {
-	v, _ := spring(o, name)
-	is, _ := v.(object)
-	return is
 }
 
 // retryModule is what a document says of the module for retries: under resilience4j, or as a part that was cut out.
@@ -281,6 +229,12 @@ func (r *reading) spreadFactor(o object) (reach float64, given bool) {
 func (r *reading) exceptions(v any) {
 	r.p.RetryOn = engine.RetryOn{}
 	names, ok := v.([]any)
+	if o, numbered := v.(object); numbered {
+		ok = true
+		for _, k := range sorted(o) {
+			names = append(names, o[k])
+		}
+	}
 	if text, one := v.(string); one {
 		ok = true
 		for w := range strings.SplitSeq(text, ",") {
@@ -300,95 +254,4 @@ func (r *reading) exceptions(v any) {
 			r.ignore("retryExceptions: %v", name)
 		}
 	}
-}
-
-// springRest lists the names of an object that were not read.
-func (r *reading) springRest(o object, path string, read ...string) {
-	for _, k := range sorted(o) {
-		if !slices.ContainsFunc(read, func(name string) bool { return springName(name) == springName(k) }) {
-			r.ignore("%s%s", path, k)
-		}
-	}
-}
-
-// flag reads what Spring takes for true or false.
-func (r *reading) flag(o object, name string) bool {
-	v, ok := o[name]
-	if !ok {
-		return false
-	}
-	switch strings.ToLower(strings.TrimSpace(fmt.Sprint(v))) {
-	case "true", "on", "yes", "1":
-		return true
-	case "false", "off", "no", "0":
-		return false
-	}
-	r.bad(name, fmt.Sprint(v), "true or false")
-	return false
-}
-
-// decimal is a number, in quotes or not.
-func decimal(v any) (float64, bool) {
-	if s, ok := v.(string); ok {
-		if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
-			return number(f)
-		}
-	}
-	return number(v)
-}
-
-// springSpan reads a duration as Spring Boot does: a whole number with one unit or none, for milliseconds, or ISO 8601.
-func (r *reading) springSpan(name string, v any) time.Duration {
-	text := strings.TrimSpace(fmt.Sprint(v))
-	d, ok := isoDuration(text)
-	if !ok {
-		d, ok = simpleDuration(text)
-	}
-	if !ok {
-		r.bad(name, text, "a whole number with one unit, or ISO 8601: 500, 500ms, 2s, PT1.5S")
-	}
-	return d
-}
-
-// simpleDuration reads a whole number and its unit.
-func simpleDuration(s string) (time.Duration, bool) {
-	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	unit, ok := map[string]time.Duration{
-		"": time.Millisecond, "ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second,
-		"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
-	}[strings.ToLower(s[len(digits):])]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if !ok || err != nil || n < 0 || n > int64((engine.Forever-1)/unit) {
-		return 0, false
-	}
-	return time.Duration(n) * unit, true
-}
-
-// isoDuration reads days, hours, minutes and seconds, the last with a fraction: P1DT2H3M4.5S.
-func isoDuration(s string) (time.Duration, bool) {
-	rest, ok := strings.CutPrefix(strings.ToUpper(s), "P")
-	days, clock, timed := strings.Cut(rest, "T")
-	if !ok || rest == "" || timed && clock == "" {
-		return 0, false
-	}
-	total := 0.0
-	take := func(from, mark string, unit time.Duration) string {
-		digits, behind, ok := strings.Cut(from, mark)
-		if !ok {
-			return from
-		}
-		whole, part, _ := strings.Cut(digits, ".")
-		n, err := strconv.ParseFloat(digits, 64)
-		if err != nil || whole == "" || strings.Trim(whole+part, "0123456789") != "" || len(part) > 9 || unit != time.Second && whole != digits {
-			return "no"
-		}
-		total += n * float64(unit)
-		return behind
-	}
-	days = take(days, "D", 24*time.Hour)
-	clock = take(take(take(clock, "H", time.Hour), "M", time.Minute), "S", time.Second)
-	if days != "" || clock != "" || total >= float64(engine.Forever) {
-		return 0, false
-	}
-	return time.Duration(total + 0.5), true
 }

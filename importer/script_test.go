@@ -44,6 +44,10 @@ func TestCurlInScripts(t *testing.T) {
 		"# curl --retry 9\n\t@curl --retry 5 URL", // a Makefile's
 		"RUN --mount=type=cache,target=/x apt-get update && curl --retry 5 URL",
 		"RUN curl --retry 5 URL",
+		"HEALTHCHECK --interval=5m CMD curl --retry 5 URL || exit 1",
+		"*/5 0-6,8 * * 1 curl --retry 5 URL",
+		"0 4 * * * root /usr/bin/curl --retry 5 URL",
+		"@daily curl --retry 5 URL",
 		"- curl --retry 5 URL",
 		"run: curl --retry 5 URL",
 		"script:\n  - curl --retry 5 URL",
