@@ -191,6 +191,12 @@ func TestLiveAsksEachTime(t *testing.T) {
 		press(m, "i", "p", "enter", "S")
 		wants(t, m, "Send for real?", "POST is not idempotent")
 		press(m, "n")
+		open := m.doc.policy
+		open.Methods = engine.MethodsAny
+		m.commit(policyEdit{open, "methods"})
+		press(m, "S")
+		wants(t, m, "Send for real?", "it is sent once, whatever methods says")
+		press(m, "n", "u")
 		if f.starts != 0 {
 			t.Fatal("sent after a no")
 		}
