@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/httpretry"
 	"github.com/retryscope/retryscope/trace"
 )
@@ -17,6 +18,8 @@ const maxHops = 10
 // drops are its. It serves one operation at a time.
 type chain struct {
 	base http.RoundTripper
+	// sends is the hard stop on requests; nil for none. A redirect that is followed is one more.
+	sends *engine.Sends
 	// hops counts the redirects followed in the latest attempt.
 	hops int
 	// length is that of the body of its answer, as announced; -1 where nobody said.
@@ -134,7 +137,10 @@ func follows(resp *http.Response, from *url.URL) error {
 // that holds a key, and a Referer with the query of the page before.
 func (c *chain) check(req *http.Request, via []*http.Request) error {
 	if len(via) >= maxHops {
-		return &httpretry.RedirectLoopError{Hops: len(via), Status: req.Response.StatusCode}
+		return &httpretry.RedirectLoopError{Hops: c.hops, Status: req.Response.StatusCode}
+	}
+	if !c.sends.Take() {
+		return &httpretry.RedirectError{Text: "no send is left to follow it"}
 	}
 	c.hops++
 	if left(req, via) {

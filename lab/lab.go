@@ -84,7 +84,7 @@ func newRun(cfg *Config, s *setup) (*run, error) {
 	h.Method, h.Policy, h.Seed = req.Method, cfg.Policy, cfg.Seed
 	h.URL = trace.RedactURL(cfg.Request.URL)
 	h.Keyed, h.Body = cfg.Request.keyed(), cfg.Request.body()
-	r := &run{chain: &chain{base: s.base}, req: req, phases: h.Live, lock: s.lock, giveUp: s.giveUp}
+	r := &run{chain: &chain{base: s.base, sends: s.sends}, req: req, phases: h.Live, lock: s.lock, giveUp: s.giveUp}
 	r.rec = trace.NewRecorder(*h, func(text string) string { return clip(trace.RedactText(text, secrets...), mostError) }, s.tell)
 	observe := s.observe
 	if observe == nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -380,10 +381,49 @@ func TestWireRedirectLoop(t *testing.T) {
 	t.Parallel()
 	tr, all := hops(t, lab.Request{URL: "http://a.test/?code=hunter2"}, map[string]string{"a.test/": "302 http://b.test/?code=hunter3", "b.test/": "302 http://a.test/?code=hunter2"})
 	want{result: engine.ResultFailed, reason: engine.ReasonNotRetryable, attempts: 1, err: "redirect loop"}.check(t, "loop", tr)
-	if o := tr.Attempts[0].Outcome; o.Cause != engine.CauseRedirectLoop || len(all) != 10 {
-		t.Errorf("%d requests, %+v", len(all), o)
+	if a := tr.Attempts[0]; a.Outcome.Cause != engine.CauseRedirectLoop || len(all) != 10 || a.Detail.Redirects != 9 || !strings.Contains(tr.Done.Err, "after 9 hops") {
+		t.Errorf("%d requests, %+v, %s", len(all), a, tr.Done.Err)
 	}
 	noSecret(t, tr, "hunter")
+}
+
+// A redirect that is followed is a send like any other for the hard stop on them.
+func TestRedirectsCountAsSends(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		script          string
+		sends, requests int
+		attempts        int
+		reason          engine.Reason
+		err             string
+	}{
+		{`302 header="Location: /"`, 3, 3, 1, engine.ReasonNotRetryable, "no send is left to follow it"},
+		{`302 header="Location: /b", 503 x2, 302 header="Location: /b", 200`, 3, 3, 2, engine.ReasonMaxSends, "503"},
+		{`302 header="Location: /b", 200`, 2, 2, 1, engine.ReasonNone, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var count *counted
+			l := live(t, tc.script, "jitter=none", func(c *lab.LiveConfig) {
+				count = &counted{RoundTripper: c.Base}
+				c.Base, c.MaxSends = count, tc.sends
+			})
+			tr := started(t.Context(), t, l)()
+			if count.n != tc.requests || len(tr.Attempts) != tc.attempts || tr.Done.Reason != tc.reason || !strings.Contains(tr.Done.Err, tc.err) {
+				t.Errorf("%s: %d requests in %d attempts, %v, %q", tc.script, count.n, len(tr.Attempts), tr.Done.Reason, tr.Done.Err)
+			}
+		})
+	}
+}
+
+// counted counts what is sent.
+type counted struct {
+	http.RoundTripper
+	n int
+}
+
+func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.n++
+	return c.RoundTripper.RoundTrip(r)
 }
 
 func TestWireRedirectElsewhere(t *testing.T) {
