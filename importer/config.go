@@ -139,14 +139,28 @@ func (r *reading) commaWords(name string, v any) []string {
 
 // protoSpan reads a duration as protocol buffers write it in JSON: seconds with an s.
 func (r *reading) protoSpan(name string, v any) time.Duration {
+	d, _ := r.protoTime(name, v)
+	return d
+}
+
+// longerSpan is one that has to be longer than none.
+func (r *reading) longerSpan(name string, v any, why string) time.Duration {
+	d, ok := r.protoTime(name, v)
+	if ok && d == 0 {
+		r.bad(name, fmt.Sprint(v), "more than 0s: "+why)
+	}
+	return d
+}
+
+func (r *reading) protoTime(name string, v any) (time.Duration, bool) {
 	text, _ := v.(string)
 	digits, ok := strings.CutSuffix(text, "s")
 	whole, part, _ := strings.Cut(digits, ".")
 	if !ok || whole+part == "" || strings.Trim(whole+part, "0123456789") != "" || len(part) > 9 {
 		r.bad(name, fmt.Sprint(v), "seconds with an s, in quotes or not: 0.25s, 30s")
-		return 0
+		return 0, false
 	}
-	return r.span(name, text)
+	return r.span(name, text), true
 }
 
 // yamlDocuments reads all documents of a YAML file.

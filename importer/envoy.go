@@ -23,7 +23,7 @@ func readEnvoy(text string, r *reading) error {
 		}
 		at = found{in: routes[0].is, under: "route"}
 	}
-	if v, ok := at.in["timeout"]; ok && at.under != virtualHost {
+	if v := at.in["timeout"]; v != nil && at.under != virtualHost {
 		r.p.Timeout = r.protoSpan("timeout", v)
 	}
 	if at.under == virtualHost {
@@ -75,7 +75,7 @@ func (r *reading) envoy(o object) {
 	if v, ok := o["num_retries"]; ok && v != nil {
 		r.p.Attempts = r.count("num_retries", numeral(v), 0) + 1
 	}
-	if v, ok := o["per_try_timeout"]; ok {
+	if v := o["per_try_timeout"]; v != nil {
 		r.p.AttemptTimeout = r.protoSpan("per_try_timeout", v)
 	}
 	if b, ok := r.member(o, "retry_back_off"); ok {
@@ -105,9 +105,7 @@ func (r *reading) envoy(o object) {
 func (r *reading) envoyWaits(b object) {
 	r.rest(b, "retry_back_off: ", "base_interval", "max_interval")
 	b = snaked(b)
-	if r.p.Base = r.protoSpan("base_interval", b["base_interval"]); r.p.Base == 0 {
-		r.bad("base_interval", fmt.Sprint(b["base_interval"]), "more than 0s: Envoy refuses it")
-	}
+	r.p.Base = r.longerSpan("base_interval", b["base_interval"], "Envoy refuses it")
 	r.p.Cap = 10 * min(r.p.Base, engine.Forever/10)
 	v, ok := b["max_interval"]
 	if !ok {

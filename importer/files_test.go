@@ -193,6 +193,8 @@ func TestGRPCFiles(t *testing.T) {
 		{policy("retryableStatusCodes=null"), "", "", "gRPC refuses an empty one"},
 		{policy("retryableStatusCodes=[14.5]"), "", "", "retryableStatusCodes=14.5: a code of gRPC"},
 		{policy("retryableStatusCodes=[17]"), "", "", "retryableStatusCodes=17"},
+		{policy("retryableStatusCodes=[0, 14]"), "retry-on=503", "retryableStatusCodes: OK, which is no failure", ""},
+		{policy(`retryableStatusCodes=["OK"]`), "retry-on=none", "retryableStatusCodes: OK", ""},
 		{policy(`retryableStatusCodes=["unavailable"]`), "", "", "by its name in capitals"},
 		{policy(`retryableStatusCodes=["14"]`), "", "", "retryableStatusCodes=14: "},
 		{policy(`initialBackoff="0s"`), "", "", "initialBackoff=0s: more than 0s: gRPC refuses it"},

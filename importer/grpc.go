@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // grpcStatus are the HTTP statuses of gRPC's codes, as google.rpc.Code has them.
@@ -48,10 +47,8 @@ func readGRPC(text string, r *reading) error {
 	if _, ok := m["name"].([]any); !ok {
 		r.ignore("methodConfig without a name: it is for no method")
 	}
-	if v, ok := m["timeout"]; ok {
-		if r.p.Timeout = r.protoSpan("timeout", v); r.p.Timeout == 0 {
-			r.bad("timeout", fmt.Sprint(v), "more than 0s: every call would end at once")
-		}
+	if v := m["timeout"]; v != nil {
+		r.p.Timeout = r.longerSpan("timeout", v, "every call would end at once")
 	}
 	if o, ok := r.member(m, "retryPolicy"); ok {
 		r.grpcPolicy(o)
@@ -77,8 +74,8 @@ func (r *reading) grpcPolicy(o object) {
 		r.ignore("maxAttempts above 5: a client takes 5 at most")
 	}
 	r.p.Attempts = min(n, 5)
-	r.p.Base = r.grpcWait("initialBackoff", o["initialBackoff"])
-	r.p.Cap = r.grpcWait("maxBackoff", o["maxBackoff"])
+	r.p.Base = r.longerSpan("initialBackoff", o["initialBackoff"], "gRPC refuses it")
+	r.p.Cap = r.longerSpan("maxBackoff", o["maxBackoff"], "gRPC refuses it")
 	switch f, ok := number(o["backoffMultiplier"]); {
 	case !ok || f <= 0:
 		r.bad("backoffMultiplier", fmt.Sprint(o["backoffMultiplier"]), "a number above 0")
@@ -96,15 +93,6 @@ func (r *reading) grpcPolicy(o object) {
 	}
 }
 
-// grpcWait reads a wait, which gRPC wants to be longer than none.
-func (r *reading) grpcWait(name string, v any) time.Duration {
-	d := r.protoSpan(name, v)
-	if text, ok := v.(string); ok && d == 0 {
-		r.bad(name, text, "more than 0s: gRPC refuses it")
-	}
-	return d
-}
-
 // grpcCode reads a code as gRPC does: by its name, in capitals, or its whole number.
 func (r *reading) grpcCode(c any) {
 	name, _ := c.(string)
@@ -112,6 +100,10 @@ func (r *reading) grpcCode(c any) {
 		name = grpcCodes[int(n)]
 	}
 	status, ok := grpcStatus[name]
+	if name == "OK" {
+		r.ignore("retryableStatusCodes: OK, which is no failure")
+		return
+	}
 	if !ok {
 		r.bad("retryableStatusCodes", fmt.Sprint(c), "a code of gRPC that is a failure, by its name in capitals or its whole number: UNAVAILABLE, 14")
 		return

@@ -30,7 +30,7 @@ func readIstio(text string, r *reading) error {
 	}
 	r.set("attempts=1 base=25ms cap=250ms curve=exponential factor=2 jitter=full retry-after=ignore timeout=none attempt-timeout=none retry-on=none methods=any")
 	in := all[0].in
-	if v, ok := in["timeout"]; ok {
+	if v := in["timeout"]; v != nil {
 		r.p.Timeout = r.istioSpan("timeout", v, 0)
 	}
 	r.rest(in, "http: ", "timeout", "retries", "route", "match", "name")
@@ -43,19 +43,19 @@ func readIstio(text string, r *reading) error {
 func (r *reading) istio(o object) {
 	r.rest(o, "retries: ", "attempts", "per_try_timeout", "retry_on", "backoff")
 	o = snaked(o)
-	if v, ok := o["backoff"]; ok { // Envoy's base interval; the longest is ten times that
+	if v := o["backoff"]; v != nil { // Envoy's base interval; the longest is ten times that
 		r.p.Base = r.istioSpan("backoff", v, time.Millisecond)
 		r.p.Cap = 10 * min(r.p.Base, engine.Forever/10)
 	}
 	n, off := o["attempts"]
-	if off = !off || n == 0; !off {
+	if off = !off || n == nil || n == 0; !off {
 		r.p.Attempts = r.count("attempts", n, 1) + 1
 	}
-	if v, ok := o["per_try_timeout"]; ok {
+	if v := o["per_try_timeout"]; v != nil {
 		r.p.AttemptTimeout = r.istioSpan("perTryTimeout", v, time.Millisecond)
 	}
 	on := r.commaWords("retryOn", o["retry_on"])
-	_, tries := o["per_try_timeout"]
+	tries := o["per_try_timeout"] != nil
 	switch {
 	case off && (tries || len(on) > 0):
 		r.bad("attempts", "0", "1 or more where retryOn or perTryTimeout stands beside it: without attempts there are none, and Istio refuses it")
