@@ -18,7 +18,7 @@ import (
 //
 // White space around the value is no part of it. ASCII digits and nothing else are seconds, HintTooLong where no duration
 // can hold them; a date that far ahead is HintTooLong too. Anything else is HintUnreadable: "", "-5", "+5", "1.5", "0x10",
-// "10, 20", a date whose weekday is wrong.
+// "10, 20", an IMF-fixdate whose weekday is wrong.
 func ParseRetryAfter(value string, present bool, date time.Time, hasDate bool, wall time.Time) engine.Hint {
 	return ReadRetryAfter(engine.Reads(0), value, present, date, hasDate, wall)
 }

@@ -86,7 +86,7 @@ func (f *flags) common() {
 	f.set.VarP(&f.headers, "header", "H", "'Name: value', or @FILE or @- with one a line; may be given again")
 	f.words(wordFlag{&f.key, "idempotency-key", "", "KEY", "sent with every attempt: a method that is not idempotent may then be retried"})
 	f.set.BoolVar(&f.bodyOnce, "body-once", false, "the body cannot be read a second time")
-	f.words(wordFlag{&f.maxSends, "max-sends", "", "N", "hard stop on the sends to a URL, over the whole session"})
+	f.words(wordFlag{&f.maxSends, "max-sends", "", "N", "hard stop on the requests to a URL, redirects included, over the whole session"})
 	f.words(
 		wordFlag{&f.draw, "draw", "", "U", "every jitter draw is U, from 0 to 1"},
 		wordFlag{&f.cancelAt, "cancel-at", "", "D", "cancel so long after the start"},
