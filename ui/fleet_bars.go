@@ -8,8 +8,8 @@ import (
 )
 
 // The height of a bar is the attempts sent in a span of time. Its blocks (█▄) are the share of those that was useful, its
-// shades (▒░) the share that came to nothing: by what became of the attempts that ended in that span. An attempt that waits
-// in a queue has not ended and counts for neither.
+// shades (▒░) the share that came to nothing, and ▚ some of both: by what became of the attempts that ended in that span. An
+// attempt that waits in a queue has not ended and counts for neither.
 
 // usefulShares is, of the attempts sent in each of some spans, the share that was useful: as much as of those that ended
 // meanwhile, and at most what the server did not swallow. Where none ended it is as in the next span in which one did;
@@ -68,7 +68,7 @@ func (d *fleetPicture) ruleRow(h int) (row int, ok bool) {
 	return max(h-1-int(d.rate/d.top*float64(h)), 0), true
 }
 
-// bar draws one column from the bottom up, what is useful first. A cell that has some of both says what most of it is.
+// bar draws one column from the bottom up, what is useful first. A cell is what three quarters of it are, else mixed.
 func (d *fleetPicture) bar(g *Grid, x int, rate, useful float64) {
 	scale := float64(g.H*8) / d.top
 	eighths, good := max(int(math.Round(rate*scale)), 1), useful*scale
@@ -77,10 +77,13 @@ func (d *fleetPicture) bar(g *Grid, x int, rate, useful float64) {
 		if n == 0 {
 			return
 		}
-		top := min(rate*scale-float64(8*y), 8)
-		if good-float64(8*y) > top/2 {
+		all, part := min(rate*scale-float64(8*y), 8), good-float64(8*y)
+		switch {
+		case part >= all*3/4:
 			g.Set(x, g.H-1-y, d.level(n), OK)
-		} else {
+		case part > all/4:
+			g.Set(x, g.H-1-y, d.mixed(), RetriedText)
+		default:
 			g.Set(x, g.H-1-y, d.shade(n), Retried)
 		}
 	}
@@ -103,6 +106,14 @@ func (d *fleetPicture) shade(n int) rune {
 	}
 }
 
+// mixed is a cell of attempts of which many are useful and many are not.
+func (d *fleetPicture) mixed() rune {
+	if d.gl.ASCII {
+		return '%'
+	}
+	return '▚'
+}
+
 // level is a cell filled from below by n eighths.
 func (d *fleetPicture) level(n int) rune {
 	if d.gl.ASCII {
@@ -111,10 +122,14 @@ func (d *fleetPicture) level(n int) rune {
 	return []rune("▁▂▃▄▅▆▇█")[n-1]
 }
 
-// legend names the two kinds of cells.
+// legend names the kinds of cells.
 func (d *fleetPicture) legend(x, y int) {
-	x = d.g.Text(x, y, OK, string(d.level(8))+string(d.level(4)))
-	x = d.g.Text(x, y, Dim, " useful ")
-	x = d.g.Text(x, y, Retried, string(d.shade(8))+string(d.shade(4)))
-	d.g.Text(x, y, Dim, " failed")
+	for _, kind := range []struct {
+		cell  rune
+		style Style
+		word  string
+	}{{d.level(8), OK, " ok "}, {d.mixed(), RetriedText, " mixed "}, {d.shade(8), Retried, " fail"}} {
+		d.g.Set(x, y, kind.cell, kind.style)
+		x = d.g.Text(x+1, y, Dim, kind.word)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/retryscope/retryscope/engine"
 	"github.com/retryscope/retryscope/sim"
@@ -48,8 +49,8 @@ func bandOf(w, h int, lane *FleetLane, gl *Glyphs) (columns []string, axis Axis)
 }
 
 const (
-	usefulCells = "▁▂▃▄▅▆▇█.:-=+*#"
-	failedCells = "░▒xX"
+	usefulCells = "▁▂▃▄▅▆▇█.:-=+*#▚%"
+	failedCells = "░▒xX▚%"
 )
 
 // Without color too, each cell says whether what was sent was of use.
@@ -61,6 +62,7 @@ func TestBarsReadWithoutColor(t *testing.T) {
 	}{
 		{"outage", "attempts=1 attempt-timeout=1s", true},
 		{"outage", "attempts=10 base=100ms jitter=none attempt-timeout=1s", true},
+		{"nested", "attempts=2 attempt-timeout=1s", true},
 		{"metastable", "attempts=3 base=100ms cap=1s attempt-timeout=10s", false},
 	} {
 		lane := laneOf(t, c.scenario, c.policy)
@@ -70,7 +72,8 @@ func TestBarsReadWithoutColor(t *testing.T) {
 				columns, axis := bandOf(size[0], size[1], &lane, gl)
 				for x, cells := range columns {
 					cells = strings.Trim(cells, " :┄↑^")
-					inside := axis.Time(x) >= fault.From && axis.Time(x+1) <= fault.To
+					// In the first second there are answers to what was sent before.
+					inside := axis.Time(x) >= fault.From+time.Second && axis.Time(x+1) <= fault.To
 					if c.fails && inside && (cells == "" || strings.ContainsAny(cells, usefulCells)) {
 						t.Errorf("%s %s %v: all that is sent fails at %v, drawn as %q", c.scenario, c.policy, size, axis.Time(x), cells)
 					}
@@ -78,6 +81,43 @@ func TestBarsReadWithoutColor(t *testing.T) {
 						t.Errorf("%s %s %v: nothing fails at %v, drawn as %q", c.scenario, c.policy, size, axis.Time(x), cells)
 					}
 				}
+			}
+		}
+	}
+}
+
+// A bar is useful from the bottom up; a cell that has much of both is told from either.
+func TestBarCells(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rate, useful  float64
+		unicode, text string
+	}{
+		{80, 80, "█", "#"},
+		{80, 62, "█", "#"},
+		{80, 58, "▚", "%"},
+		{80, 40, "▚", "%"},
+		{80, 18, "▒", "X"},
+		{80, 0, "▒", "X"},
+		{20, 20, "▂", ":"},
+		{20, 10, "▚", "%"},
+		{20, 0, "░", "x"},
+		{.1, .1, "▁", "."},
+		{.1, 0, "░", "x"},
+		{160, 80, "█▒", "#X"},
+		{160, 120, "█▚", "#%"},
+		{120, 120, "█▄", "#="},
+		{120, 60, "█░", "#x"},
+		{400, 80, "█↑", "#^"},
+	} {
+		for gl, want := range map[*Glyphs]string{Unicode(): c.unicode, ASCII(): c.text} {
+			g := NewGrid(1, 2)
+			d := fleetPicture{gl: gl, top: 160}
+			d.bar(g, 0, c.rate, c.useful)
+			low, _ := g.At(0, 1)
+			high, _ := g.At(0, 0)
+			if got := strings.TrimSpace(string(low) + string(high)); got != want {
+				t.Errorf("%g useful of %g: %q, want %q", c.useful, c.rate, got, want)
 			}
 		}
 	}

@@ -192,7 +192,7 @@ func (d *fleetPicture) head() {
 	for i := range faults {
 		f := &faults[i]
 		from, to := max(d.axis.Col(f.From), 0), d.axis.Col(f.To)
-		line.Fill(from, 0, to-from+1, d.gl.Window, Window)
+		line.Fill(from, 0, to-from+1, d.hatch(), Window)
 		until := line.W
 		for k := range faults {
 			if at := d.axis.Col(faults[k].From); at > from {
@@ -207,6 +207,14 @@ func (d *fleetPicture) head() {
 			d.g.Text(x, 0, Dim, text)
 		}
 	}
+}
+
+// hatch shades the time of a fault, above the bands: unlike the shades of what failed there.
+func (d *fleetPicture) hatch() rune {
+	if d.gl.ASCII {
+		return '/'
+	}
+	return '╱'
 }
 
 // nameFault writes what is wrong into the shade of a fault or, where there is no room, behind it, up to a column.

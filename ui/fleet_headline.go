@@ -152,9 +152,7 @@ func headItems(r *fleetRuns, lanes []int) []headItem {
 			item.pending = fleetNumber(float64(n)) + " pending"
 		}
 		if s.Recover.N > 0 {
-			if item.after = FleetTime(s.Recover.Mean); item.after == FleetTime(0) {
-				item.after = atOnce
-			}
+			item.after = afterWords(s)
 		}
 		if n := len(out); n > 0 && out[n-1].ok == item.ok && out[n-1].pending == item.pending && out[n-1].after == item.after {
 			out[n-1].letters += ", " + letter
@@ -164,6 +162,14 @@ func headItems(r *fleetRuns, lanes []int) []headItem {
 		out = append(out, item)
 	}
 	return out
+}
+
+// afterWords is how long a fleet took to recover.
+func afterWords(s *sim.Summary) string {
+	if after := FleetTime(s.Recover.Mean); after != FleetTime(0) {
+		return after
+	}
+	return atOnce
 }
 
 // letters are all of some items, in the order of the lanes.

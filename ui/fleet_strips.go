@@ -87,7 +87,7 @@ func (d *fleetPicture) figure(s *sim.Summary) string {
 func FleetVerdict(s *sim.Summary, gl *Glyphs) (string, Style) {
 	after := ""
 	if s.Recover.N > 0 {
-		after = " " + FleetTime(s.Recover.Mean)
+		after = " " + afterWords(s)
 	}
 	switch {
 	case s.Seeds == 0 && s.First != nil:
