@@ -46,6 +46,18 @@ type Missing struct{ Client, Why string }
 // LeftOut are the clients that were looked at and have no preset.
 func LeftOut() []Missing { return slices.Clone(leftOut) }
 
+// Find are the presets, and the clients without one, that have the text in their id, name, library or ecosystem, in any
+// case; all of them for no text.
+func Find(text string) ([]Preset, []Missing) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	has := func(all ...string) bool {
+		return slices.ContainsFunc(all, func(s string) bool { return strings.Contains(strings.ToLower(s), text) })
+	}
+	found := slices.DeleteFunc(All(), func(p Preset) bool { return !has(p.ID, p.Name, p.Library, p.Ecosystem) })
+	missing := slices.DeleteFunc(LeftOut(), func(m Missing) bool { return !has(m.Client) })
+	return found, missing
+}
+
 // DefaultID is the preset that applies where none is named.
 const DefaultID = "default"
 

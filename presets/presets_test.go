@@ -122,6 +122,21 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+func TestFind(t *testing.T) {
+	for text, want := range map[string]string{"azcore": "azcore", "AZURE FOR GO": "azcore", "cenkalti/backoff": "cenkalti-backoff-v5", ".net": "polly-v8", "": "carom"} {
+		found, _ := presets.Find(text)
+		if !slices.ContainsFunc(found, func(p presets.Preset) bool { return p.ID == want }) {
+			t.Errorf("%q does not find %s", text, want)
+		}
+	}
+	if found, missing := presets.Find("sidekiq 8"); len(found) != 0 || len(missing) != 1 {
+		t.Errorf("sidekiq finds %d presets, and %d that are left out", len(found), len(missing))
+	}
+	if found, missing := presets.Find("nosuch"); len(found)+len(missing) != 0 {
+		t.Errorf("nosuch finds %v, %v", found, missing)
+	}
+}
+
 // TestPresetsAreCopies: whoever gets one may change it.
 func TestPresetsAreCopies(t *testing.T) {
 	p, _ := presets.Get("got")

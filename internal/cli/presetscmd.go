@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,8 +22,10 @@ import (
 func newPresets(env *Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "presets [NAME or POLICY]",
+		Use:   "presets [NAME, POLICY or /TEXT]",
 		Short: "List the presets, or show one, or any policy, with its waits and worst case",
+		Long: `presets lists those there are, with their first waits, and the clients that were looked at and have none. A name, or
+any policy, is shown whole. /TEXT lists those with TEXT in their name, library or ecosystem; one alone is shown whole.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("%d names, at most one may stand there", len(args))
@@ -30,25 +34,46 @@ func newPresets(env *Env) *cobra.Command {
 		},
 		ValidArgsFunction: cobra.FixedCompletions(presets.IDs(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list := presets.All()
-			if len(args) == 1 {
-				p, err := presetOf(cmd.Context(), args[0])
-				if err != nil {
-					return &usageError{err}
-				}
-				list = []presets.Preset{p}
-			}
-			if asJSON {
+			list, missing, err := wantedPresets(cmd.Context(), args)
+			switch {
+			case err != nil:
+				return &usageError{err}
+			case asJSON:
 				return written(presetsJSON(env.Stdout, list))
-			}
-			if len(args) == 1 {
+			case len(list) == 1 && len(args) == 1 && len(missing) == 0:
 				return written(showPreset(env.Stdout, &list[0]))
 			}
-			return written(listPresets(env.Stdout, list))
+			return written(listPresets(env.Stdout, list, missing))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return c
+}
+
+// wantedPresets are those that the arguments name or look for, all of them for none, and what was left out of these.
+func wantedPresets(ctx context.Context, args []string) ([]presets.Preset, []presets.Missing, error) {
+	if len(args) == 0 {
+		return presets.All(), presets.LeftOut(), nil
+	}
+	if text, ok := searched(args[0]); ok {
+		list, missing := presets.Find(text)
+		if len(list)+len(missing) == 0 {
+			return nil, nil, &presets.UnknownError{ID: text}
+		}
+		return list, missing, nil
+	}
+	p, err := presetOf(ctx, args[0])
+	return []presets.Preset{p}, nil, err
+}
+
+// searched is the text that an argument looks for: /azcore. A file in the root directory is a file all the same.
+func searched(arg string) (string, bool) {
+	text, ok := strings.CutPrefix(arg, "/")
+	if !ok || strings.ContainsAny(text, `/\=`) || strings.HasSuffix(text, ".toml") {
+		return "", false
+	}
+	_, err := os.Stat(arg)
+	return text, err != nil || text == ""
 }
 
 // presetOf is the preset of a name, or the policy of a text, of a file, or of a saved name, as if it were one.
@@ -75,6 +100,7 @@ type presetJSON struct {
 	CannotSay []string `json:"cannot_say"`
 	Findings  []string `json:"findings"`
 	Windows   string   `json:"windows"`
+	Throttled string   `json:"throttled_windows,omitempty"`
 	Policy    string   `json:"policy"`
 }
 
@@ -84,7 +110,7 @@ func presetsJSON(w io.Writer, list []presets.Preset) error {
 		p := &list[i]
 		out = append(out, presetJSON{
 			ID: p.ID, Name: p.Name, Ecosystem: p.Ecosystem, Library: p.Library, Version: p.Version, Source: p.Source, Checked: p.Evidence(),
-			Notes: p.Notes, CannotSay: append([]string{}, p.CannotSay...), Findings: findingIDs(&p.Policy), Windows: windows(&p.Policy), Policy: p.Policy.String(),
+			Notes: p.Notes, CannotSay: append([]string{}, p.CannotSay...), Findings: findingIDs(&p.Policy), Windows: windows(&p.Policy), Throttled: throttledWindows(&p.Policy), Policy: p.Policy.String(),
 		})
 	}
 	b, err := json.MarshalIndent(out, "", "  ")
@@ -94,8 +120,8 @@ func presetsJSON(w io.Writer, list []presets.Preset) error {
 	return err
 }
 
-// listPresets is the list by ecosystem, aligned over all of it, each line below listWidth columns.
-func listPresets(w io.Writer, list []presets.Preset) error {
+// listPresets is the list by ecosystem, aligned over all of it, each line below listWidth columns, and then who is left out.
+func listPresets(w io.Writer, list []presets.Preset, missing []presets.Missing) error {
 	const listed, digits = 3, 3 // presets NAME shows more
 	ids, waits := 0, 0
 	for i := range list {
@@ -116,9 +142,23 @@ func listPresets(w io.Writer, list []presets.Preset) error {
 		line := fmt.Sprintf("  %-*s  %-*s  ", ids, p.ID, waits, windowRow(&p.Policy, listed, digits))
 		b.WriteString(line + cut(p.Name, listWidth-utf8.RuneCountInString(line)) + "\n")
 	}
+	if len(missing) > 0 {
+		if len(list) > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(leftOutTitle + "\n")
+	}
+	for _, m := range missing {
+		for i, line := range folded(m.Client+": "+m.Why, listWidth-4) {
+			b.WriteString([]string{"  ", "    "}[min(i, 1)] + line + "\n")
+		}
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// leftOutTitle stands above the clients that were looked at and have no preset.
+const leftOutTitle = "Left out, and why"
 
 // listWidth is what most terminals have.
 const listWidth = 100
@@ -144,6 +184,9 @@ func showPreset(w io.Writer, p *presets.Preset) error {
 		}
 	}
 	row("own waits", windows(&p.Policy))
+	if throttled := throttledWindows(&p.Policy); throttled != "" {
+		row("after a 429", throttled)
+	}
 	row("retried", strings.ReplaceAll(p.Policy.RetryOn.String(), ",", ", "))
 	row("methods", strings.ReplaceAll(p.Policy.Methods, ",", ", "))
 	row("Retry-After", retryAfterWords(&p.Policy))
@@ -239,11 +282,24 @@ func folded(text string, n int) []string {
 // windows is the row of own waits, up to the fifth.
 func windows(p *engine.Policy) string { return windowRow(p, 5, 5) }
 
-// windowRow is the row of own waits, up to the n-th, in so many digits: 0–1s → 0–2s → 0–4s.
+// throttledWindows is the row of own waits after a 429; "" where they are the same.
+func throttledWindows(p *engine.Policy) string {
+	if p.ThrottleBase == 0 || p.ThrottleBase == p.Base || p.Attempts == 1 || !p.RetryOn.Statuses.Has(http.StatusTooManyRequests) {
+		return ""
+	}
+	q := *p
+	q.Base = p.ThrottleBase
+	return windows(&q)
+}
+
+// windowRow is the row of own waits, up to the n-th, in so many digits: 0–1s → 0–2s → 0–4s. Those after a 429 may be
+// others.
 func windowRow(p *engine.Policy, n, digits int) string {
+	own := p.Backoff
+	own.ThrottleBase = 0
 	var parts []string
 	for retry := 1; retry < p.Attempts && retry <= n; retry++ {
-		lo, hi := p.Bounds(retry)
+		lo, hi := own.Bounds(retry)
 		parts = append(parts, waitRange(shortWait(lo, digits), shortWait(hi, digits)))
 	}
 	if p.Attempts-1 > n {

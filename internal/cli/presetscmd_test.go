@@ -25,7 +25,21 @@ func printed(t *testing.T, args ...string) string {
 // The list names every preset once under its ecosystem, in aligned columns, and no line is too long or cut short.
 func TestPresetsList(t *testing.T) {
 	t.Parallel()
-	lines := strings.Split(strings.TrimSuffix(printed(t, "presets"), "\n"), "\n")
+	text, left, ok := strings.Cut(printed(t, "presets"), "\n\n"+leftOutTitle+"\n")
+	if !ok {
+		t.Error("nothing is left out")
+	}
+	for _, m := range presets.LeftOut() {
+		if !strings.Contains(strings.Join(strings.Fields(left), " "), m.Client+": "+m.Why) {
+			t.Errorf("%s is left out and not named:\n%s", m.Client, left)
+		}
+	}
+	lines := strings.Split(text, "\n")
+	for line := range strings.Lines(left) {
+		if n := utf8.RuneCountInString(line); n > listWidth+1 || !strings.HasPrefix(line, "  ") {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
 	at, group := 0, ""
 	all := presets.All()
 	var columns map[string]int
@@ -101,19 +115,53 @@ func TestPresetsShow(t *testing.T) {
 		}
 	}
 	for id, wants := range map[string][]string{
-		"azcore":          {"640ms–1.04s → 1.6933–2.7516s", "replace, reads seconds, date, after retry-after-ms"},
-		"curl":            {"own waits    1s → 2s → 4s → 8s → 16s\n", "replace, reads seconds, date, old-date, ceiling 6h (cut)"},
-		"got":             {"1–1.1s → 2–2.1s\n", "replace, required on 413, ceiling 596h31m23.647s"},
-		"default":         {"0–200ms → 0–400ms → 0–800ms\n", "at-least, ceiling 30s"},
-		"requests":        {"no retries", "ignore"},
-		"botocore-legacy": {"0–1s → 0–2s → 0–4s → 0–8s\n"},
-		"aws-full":        {"→ …"},
+		"azcore":                 {"640ms–1.04s → 1.6933–2.7516s", "replace, reads seconds, date, after retry-after-ms"},
+		"curl":                   {"own waits    1s → 2s → 4s → 8s → 16s\n", "replace, reads seconds, date, old-date, ceiling 6h (cut)"},
+		"got":                    {"1–1.1s → 2–2.1s\n", "replace, required on 413, ceiling 596h31m23.647s"},
+		"default":                {"0–200ms → 0–400ms → 0–800ms\n", "at-least, ceiling 30s"},
+		"requests":               {"no retries", "ignore"},
+		"botocore-legacy":        {"0–1s → 0–2s → 0–4s → 0–8s\n"},
+		"aws-full":               {"→ …"},
+		"aws-sdk-go-v2-standard": {"own waits    0–50ms → 0–100ms\n", "after a 429  0–1s → 0–2s\n"},
 	} {
 		s := printed(t, "presets", id)
 		for _, want := range wants {
 			if !strings.Contains(s, want) {
 				t.Errorf("%s does not show %q:\n%s", id, want, s)
 			}
+		}
+	}
+}
+
+// A slash looks for a text: one that is found is shown whole, several are listed, and who has no preset is named.
+func TestPresetsSearch(t *testing.T) {
+	t.Parallel()
+	for arg, wants := range map[string][]string{
+		"/azcore":  {"azcore: Azure for Go\n", "own waits    640ms"},
+		"/OCTOKIT": {"\n  octokit-retry ", "\n  octokit-throttling ", "\n" + leftOutTitle + "\n"},
+		"/sidekiq": {leftOutTitle + "\n  Sidekiq 8.1.7 job retry: its curve"},
+		"/":        {"\n  carom ", leftOutTitle},
+		"/Swift":   {"Swift\n"},
+		"/got":     {"\n  got ", "\n  got-14 "},
+	} {
+		s := printed(t, "presets", arg)
+		for _, want := range wants {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s does not show %q:\n%s", arg, want, s)
+			}
+		}
+	}
+	if s := printed(t, "presets", "/got"); strings.Contains(s, "carom") {
+		t.Errorf("/got shows others:\n%s", s)
+	}
+	if s := printed(t, "presets", "/sidekiq", "--json"); s != "[]\n" {
+		t.Errorf("no preset is %q", s)
+	}
+	for arg, want := range map[string]string{"/nosuch": `"nosuch" is no preset`, "/no/such": "policy file /no/such", "/nosuch.toml": "policy file /nosuch.toml"} {
+		var errs strings.Builder
+		code := Main(t.Context(), Env{Args: []string{"presets", arg}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Getenv: func(string) string { return "" }})
+		if code != ExitUsage || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: exit %d, %s", arg, code, errs.String())
 		}
 	}
 }
@@ -146,6 +194,18 @@ func TestWaitWords(t *testing.T) {
 		}
 		if got := windows(&p); got != want {
 			t.Errorf("%s waits %s, not %s", policy, got, want)
+		}
+	}
+	for policy, want := range map[string]string{"": "", "throttle-base=1s": "0–1s → 0–2s → 0–4s", "throttle-base=1s retry-on=503": "", "throttle-base=200ms": "", "attempts=1 throttle-base=1s": ""} {
+		p, err := engine.ParsePolicy(policy, engine.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := throttledWindows(&p); got != want {
+			t.Errorf("%s waits %q after a 429, not %q", policy, got, want)
+		}
+		if got := windows(&p); p.Attempts > 1 && got != "0–200ms → 0–400ms → 0–800ms" {
+			t.Errorf("%s waits %s else", policy, got)
 		}
 	}
 	if got := shortWait(engine.Forever, 3); got != "none" {

@@ -261,7 +261,30 @@ func document(rows []row) string {
 			b.WriteString(named(rows, r.Preset))
 		}
 	}
+	b.WriteString("\n## Left out\n\nClients that were looked at and have no preset, and why.\n\n")
+	for _, m := range presets.LeftOut() {
+		fmt.Fprintf(&b, "- %s: %s.\n", m.Client, m.Why)
+	}
 	return b.String()
+}
+
+// The page is made of what is kept, and who is left out stands on it (-write writes it anew).
+func TestConformancePage(t *testing.T) {
+	want := document(readKept(t))
+	if *write {
+		if err := os.WriteFile(docFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(docFile); err != nil || string(got) != want {
+		t.Errorf("%s is not what is kept (%v): make conformance writes it", docFile, err)
+	}
+	for _, m := range presets.LeftOut() {
+		if !strings.Contains(want, "\n- "+m.Client+": "+m.Why+".\n") {
+			t.Errorf("%s is not on the page", m.Client)
+		}
+	}
 }
 
 // named lists what the preset says about its differences, each sentence once.
