@@ -62,7 +62,9 @@ func (r *DistRun) diff(a, b *DistLane) *DistDiff {
 	d := &DistDiff{Success: mean(t.success), Within: mean(t.within), Attempts: mean(t.attempts)}
 	up, down := copied(&t.longer), copied(&t.shorter)
 	wait := sampledMean(total(up)-total(down), totalSquares(up)+totalSquares(down), n)
-	d.Wait, d.WaitSE = duration(wait.Value), duration(wait.SE)
+	if d.Wait, d.WaitSE = duration(wait.Value), NoSE; !math.IsNaN(wait.SE) {
+		d.WaitSE = duration(wait.SE)
+	}
 	return d
 }
 

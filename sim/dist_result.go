@@ -26,7 +26,11 @@ func (h DistHow) String() string {
 	return "sampled"
 }
 
-// DistFigure is a number, the standard error it has (0 where it is exact), and how it was found.
+// NoSE stands for the standard error of a time of which too few were drawn to tell.
+const NoSE time.Duration = -1
+
+// DistFigure is a number, the standard error it has (0 where it is exact, NaN where one draw cannot tell), and how it was
+// found.
 type DistFigure struct {
 	Value, SE float64
 	How       DistHow
@@ -40,11 +44,12 @@ type DistSpread struct {
 	How DistHow
 	// N is how many draws it was made of; 0 where it is exact.
 	N int64
-	// Mean and SD are the mean and the standard deviation; MeanSE is the standard error of the mean.
+	// Mean and SD are the mean and the standard deviation; MeanSE is the standard error of the mean, or NoSE.
 	Mean, SD, MeanSE time.Duration
 	// Min and Max are the least and the greatest: what can be where exact, else what was drawn.
 	Min, Max time.Duration
-	// Q are the quantiles at DistShares (the smallest value with that share at or below it), QSE their standard errors.
+	// Q are the quantiles at DistShares (the smallest value with that share at or below it), QSE their standard errors, or
+	// NoSE.
 	Q, QSE [len(DistShares)]time.Duration
 	// None says that there is nothing to tell of: no operation came so far. All else is 0.
 	None bool
@@ -111,7 +116,7 @@ const MaxDistRetries = 100
 // policies' and not the draws'.
 type DistDiff struct {
 	Success, Within, Attempts DistFigure
-	// Wait is the difference of the mean total waits, WaitSE its standard error (0 where exact).
+	// Wait is the difference of the mean total waits, WaitSE its standard error (0 where exact), or NoSE.
 	Wait, WaitSE time.Duration
 	WaitHow      DistHow
 }
@@ -132,28 +137,48 @@ type DistResult struct {
 
 func formatShare(p float64) string { return strconv.FormatFloat(p, 'g', -1, 64) }
 
-// sampledShare is n of all as a figure.
+// sampledShare is n of all as a figure. Its standard error is that of the share with two more of each kind (Agresti and
+// Coull): where none or all were drawn it is not 0, since that says only so much of those that were not.
 func sampledShare(n, all int64) DistFigure {
 	if all == 0 {
 		return DistFigure{}
 	}
-	p := float64(n) / float64(all)
-	return DistFigure{Value: p, SE: math.Sqrt(p * (1 - p) / float64(all))}
+	const more = 2
+	p, of := float64(n+more)/float64(all+2*more), float64(all+2*more)
+	return DistFigure{Value: float64(n) / float64(all), SE: math.Sqrt(p * (1 - p) / of)}
 }
 
-// sampledSpread reads a histogram. The standard error of a quantile is half the distance between the quantiles one
-// standard error of its rank to either side.
+// sampledSpread reads a histogram.
 func sampledSpread(h *hist.Hist) DistSpread {
 	n := h.Count()
 	if n == 0 {
 		return DistSpread{None: true}
 	}
-	s := DistSpread{N: n, Mean: h.Mean(), SD: h.SD(), Min: h.Min(), Max: h.Max(), hist: h}
-	s.MeanSE = duration(nanoseconds(s.SD) / math.Sqrt(float64(n)))
+	s := DistSpread{N: n, Mean: h.Mean(), SD: h.SD(), MeanSE: NoSE, Min: h.Min(), Max: h.Max(), hist: h}
+	if n > 1 {
+		s.MeanSE = duration(nanoseconds(s.SD) / math.Sqrt(float64(n)))
+	}
 	for i, q := range DistShares {
-		s.Q[i] = h.Quantile(q)
-		step := math.Sqrt(q * (1 - q) / float64(n))
-		s.QSE[i] = (h.Quantile(q+step) - h.Quantile(q-step)) / 2
+		s.Q[i], s.QSE[i] = h.Quantile(q), quantileSE(h, q)
 	}
 	return s
+}
+
+// quantileSE is the standard error of a quantile from the values that were drawn around it: those whose ranks are two, and
+// four, standard errors of its own rank to either side. The farther of a pair is so many standard errors away. Where there
+// is a jump within reach, as between calls that do not wait at all and those that do, that covers the jump: which side of
+// it the quantile is on is chance. NoSE where the ranks go beyond what was drawn.
+func quantileSE(h *hist.Hist, q float64) time.Duration {
+	const near, far = 2, 4
+	n := float64(h.Count())
+	rank, step := q*n, math.Sqrt(q*(1-q)*n)
+	if rank-near*step < 1 || rank+near*step > n {
+		return NoSE
+	}
+	at := h.Quantile(q)
+	farther := func(k float64) float64 {
+		lo, hi := h.Quantile((rank-k*step)/n), h.Quantile((rank+k*step)/n)
+		return nanoseconds(max(hi-at, at-lo)) / k
+	}
+	return duration(max(farther(near), farther(far)))
 }

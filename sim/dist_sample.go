@@ -258,13 +258,13 @@ func copied(h *hist.Hist) *hist.Hist {
 	return out
 }
 
-// sampledMean is a mean and its standard error, from a sum and a sum of squares of n.
+// sampledMean is a mean and its standard error, from a sum and a sum of squares of n; of a single one there is no error.
 func sampledMean(sum, squares float64, n int64) DistFigure {
 	if n == 0 {
 		return DistFigure{}
 	}
 	mean := sum / float64(n)
-	f := DistFigure{Value: mean}
+	f := DistFigure{Value: mean, SE: math.NaN()}
 	if n > 1 {
 		f.SE = math.Sqrt(max(squares-sum*mean, 0) / float64(n-1) / float64(n))
 	}

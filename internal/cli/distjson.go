@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/retryscope/retryscope/sim"
@@ -22,24 +23,24 @@ type (
 		Difference *diffOut   `json:"difference"`
 	}
 	figureOut struct {
-		Value float64 `json:"value"`
-		SE    float64 `json:"se"`
-		How   string  `json:"how"`
+		Value float64  `json:"value"`
+		SE    *float64 `json:"se"`
+		How   string   `json:"how"`
 	}
 	countOut struct {
 		Attempts int       `json:"attempts"`
 		Share    figureOut `json:"share"`
 	}
 	quantileOut struct {
-		Q    float64 `json:"q"`
-		MS   float64 `json:"ms"`
-		SEMS float64 `json:"se_ms"`
+		Q    float64  `json:"q"`
+		MS   float64  `json:"ms"`
+		SEMS *float64 `json:"se_ms"`
 	}
 	spreadOut struct {
 		How       string        `json:"how"`
 		N         int64         `json:"n"`
 		MeanMS    float64       `json:"mean_ms"`
-		MeanSEMS  float64       `json:"mean_se_ms"`
+		MeanSEMS  *float64      `json:"mean_se_ms"`
 		SDMS      float64       `json:"sd_ms"`
 		MinMS     float64       `json:"min_ms"`
 		MaxMS     float64       `json:"max_ms"`
@@ -75,9 +76,9 @@ type (
 		Within   figureOut `json:"success_within_deadline"`
 		Attempts figureOut `json:"attempts"`
 		Wait     struct {
-			MS   float64 `json:"ms"`
-			SEMS float64 `json:"se_ms"`
-			How  string  `json:"how"`
+			MS   float64  `json:"ms"`
+			SEMS *float64 `json:"se_ms"`
+			How  string   `json:"how"`
 		} `json:"mean_total_wait"`
 	}
 )
@@ -92,7 +93,7 @@ func distJSON(w io.Writer, p *distPlan, r *sim.DistResult) error {
 	if r.B != nil {
 		out.Lanes = append(out.Lanes, outLane(r.B))
 		d := &diffOut{Success: outFigure(r.Diff.Success), Within: outFigure(r.Diff.Within), Attempts: outFigure(r.Diff.Attempts)}
-		d.Wait.MS, d.Wait.SEMS, d.Wait.How = inMillis(r.Diff.Wait), inMillis(r.Diff.WaitSE), r.Diff.WaitHow.String()
+		d.Wait.MS, d.Wait.SEMS, d.Wait.How = inMillis(r.Diff.Wait), errorMillis(r.Diff.WaitSE), r.Diff.WaitHow.String()
 		out.Difference = d
 	}
 	b, err := json.MarshalIndent(out, "", "  ")
@@ -104,7 +105,22 @@ func distJSON(w io.Writer, p *distPlan, r *sim.DistResult) error {
 
 func inMillis(d time.Duration) float64 { return float64(d) / 1e6 }
 
-func outFigure(f sim.DistFigure) figureOut { return figureOut{f.Value, f.SE, f.How.String()} }
+// errorMillis is null where the draws do not tell.
+func errorMillis(d time.Duration) *float64 {
+	if d == sim.NoSE {
+		return nil
+	}
+	ms := inMillis(d)
+	return &ms
+}
+
+func outFigure(f sim.DistFigure) figureOut {
+	out := figureOut{Value: f.Value, How: f.How.String()}
+	if !math.IsNaN(f.SE) {
+		out.SE = &f.SE
+	}
+	return out
+}
 
 func outLane(l *sim.DistLane) laneOut {
 	out := laneOut{
@@ -135,10 +151,10 @@ func outSpread(s *sim.DistSpread) *spreadOut {
 		return nil
 	}
 	out := &spreadOut{
-		How: s.How.String(), N: s.N, MeanMS: inMillis(s.Mean), MeanSEMS: inMillis(s.MeanSE), SDMS: inMillis(s.SD), MinMS: inMillis(s.Min), MaxMS: inMillis(s.Max),
+		How: s.How.String(), N: s.N, MeanMS: inMillis(s.Mean), MeanSEMS: errorMillis(s.MeanSE), SDMS: inMillis(s.SD), MinMS: inMillis(s.Min), MaxMS: inMillis(s.Max),
 	}
 	for i, q := range sim.DistShares {
-		out.Quantiles = append(out.Quantiles, quantileOut{q, inMillis(s.Q[i]), inMillis(s.QSE[i])})
+		out.Quantiles = append(out.Quantiles, quantileOut{q, inMillis(s.Q[i]), errorMillis(s.QSE[i])})
 	}
 	return out
 }
@@ -146,7 +162,8 @@ func outSpread(s *sim.DistSpread) *spreadOut {
 const figuresTopic = `
 dist --json prints one object. Times are in milliseconds (fields that end in _ms, and ms),
 shares and chances from 0 to 1. A figure is {value, se, how}: how is exact (a closed form,
-8 digits or more; se is 0) or sampled (from draws; se is the standard error).
+8 digits or more; se is 0) or sampled (from draws; se is the standard error, null where they
+are too few to tell; of a share it is never 0, and of a quantile next to a jump it covers that).
 
   source        kind (fail, outage, script), and p (chance of a failure), outage_ms or script
   seed          of every draw
@@ -169,8 +186,8 @@ shares and chances from 0 to 1. A figure is {value, se, how}: how is exact (a cl
                 the second attempt), sent (share of calls that send it), at (when they do)
     ends        result, reason (as in the events) and share
   difference    second lane less the first, call by call on the same chance; null without
-                --against: success, success_within_deadline, attempts, and mean_total_wait
-                with ms, se_ms, how
+                --against: success and success_within_deadline (differences of shares),
+                attempts, and mean_total_wait with ms, se_ms, how
 
 total_wait, time_to_success and at hold how, n (draws in it, 0 where exact), mean_ms,
 mean_se_ms, sd_ms, min_ms and max_ms (what can be where exact, else what was drawn) and

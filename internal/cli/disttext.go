@@ -121,15 +121,16 @@ func (d *distText) shares(r *sim.DistResult, lanes []*sim.DistLane) {
 		of    func(*sim.DistLane) sim.DistFigure
 		diff  func(*sim.DistDiff) sim.DistFigure
 		show  func(float64) string
+		less  func(sim.DistFigure) string // a difference
 	}
-	lines := []line{{"success", func(l *sim.DistLane) sim.DistFigure { return l.Success }, func(d *sim.DistDiff) sim.DistFigure { return d.Success }, percent}}
+	lines := []line{{"success", func(l *sim.DistLane) sim.DistFigure { return l.Success }, func(d *sim.DistDiff) sim.DistFigure { return d.Success }, percent, signedPoints}}
 	if r.Deadline > 0 {
 		at := engine.FormatDuration(r.Deadline)
 		lines = append(lines,
-			line{"success within " + at, func(l *sim.DistLane) sim.DistFigure { return l.Within }, func(d *sim.DistDiff) sim.DistFigure { return d.Within }, percent},
-			line{"waits within " + at, func(l *sim.DistLane) sim.DistFigure { return l.WaitWithin }, nil, percent})
+			line{"success within " + at, func(l *sim.DistLane) sim.DistFigure { return l.Within }, func(d *sim.DistDiff) sim.DistFigure { return d.Within }, percent, signedPoints},
+			line{"waits within " + at, func(l *sim.DistLane) sim.DistFigure { return l.WaitWithin }, nil, percent, nil})
 	}
-	lines = append(lines, line{"sends a call (load)", func(l *sim.DistLane) sim.DistFigure { return l.Attempts }, func(d *sim.DistDiff) sim.DistFigure { return d.Attempts }, number})
+	lines = append(lines, line{"sends a call (load)", func(l *sim.DistLane) sim.DistFigure { return l.Attempts }, func(d *sim.DistDiff) sim.DistFigure { return d.Attempts }, number, signedNumber})
 	d.b.WriteString("\n")
 	const labels, columns = 24, 18
 	if len(lanes) > 1 {
@@ -141,7 +142,7 @@ func (d *distText) shares(r *sim.DistResult, lanes []*sim.DistLane) {
 			text += pad(figure(l.of(lane), l.show), columns)
 		}
 		if r.Diff != nil && l.diff != nil {
-			text += signed(l.diff(r.Diff), l.show)
+			text += l.less(l.diff(r.Diff))
 		}
 		d.line(text)
 	}
@@ -169,12 +170,19 @@ func figure(f sim.DistFigure, show func(float64) string) string {
 	if f.How == sim.DistExact {
 		return show(f.Value)
 	}
+	if math.IsNaN(f.SE) {
+		return show(f.Value) + " (one draw)"
+	}
 	return show(f.Value) + " ±" + rough(f.SE, show)
 }
 
+// signed is a difference with its sign.
 func signed(f sim.DistFigure, show func(float64) string) string {
-	if f.Value == 0 && f.SE == 0 {
+	switch {
+	case f.Value == 0 && f.SE == 0:
 		return "none"
+	case f.Value == 0 && math.IsNaN(f.SE):
+		return "none (one draw)"
 	}
 	sign := "+"
 	if f.Value < 0 {
@@ -183,6 +191,17 @@ func signed(f sim.DistFigure, show func(float64) string) string {
 	}
 	return sign + figure(f, show)
 }
+
+// signedPoints is a difference of two shares: in points, since a percentage of it would be taken for a share of the first.
+func signedPoints(f sim.DistFigure) string {
+	text := signed(f, func(x float64) string { return strings.TrimSuffix(percent(x), "%") })
+	if strings.HasPrefix(text, "none") {
+		return text
+	}
+	return text + " points"
+}
+
+func signedNumber(f sim.DistFigure) string { return signed(f, number) }
 
 // rough is a standard error in two digits.
 func rough(x float64, show func(float64) string) string {
@@ -266,6 +285,9 @@ func brief(d time.Duration) string {
 	}{{"ns", 1}, {"µs", time.Microsecond}, {"ms", time.Millisecond}, {"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", 24 * time.Hour}}
 	if d == 0 {
 		return "0"
+	}
+	if d == sim.NoSE {
+		return "-"
 	}
 	if d < 0 {
 		return "-" + brief(-d)
