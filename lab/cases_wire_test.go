@@ -93,7 +93,7 @@ func TestCaseURLsThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"https://exa\nmple.com", "http://exa\tmple.com/", "http://h\x00/", "http://h\x1b[2J/", "http://[::1/", "http://h:port/", "//h/", "h/", "",
-		"ftp://h/", "javascript:alert(1)", "http:///x", "http://:80/", "http://h/%zz",
+		"ftp://h/", "javascript:alert(1)", "http:///x", "http://:80/", "http://h/%zz", "http://%31%32%37.0.0.1:1/",
 	} {
 		l, err := lab.NewLive(lab.LiveConfig{Config: lab.Config{Policy: policy(t, quick), Request: lab.Request{URL: url}}})
 		if err == nil || l != nil {

@@ -118,6 +118,8 @@ func why(err error) string {
 	var escape url.EscapeError
 	var host url.InvalidHostError
 	switch {
+	case errors.As(err, &escape) && isEscape(string(escape)): // net/url refuses it because of where it stands
+		return "a host has no percent escapes in it"
 	case errors.As(err, &escape):
 		return "a % that is no escape"
 	case errors.As(err, &host):
@@ -125,6 +127,12 @@ func why(err error) string {
 	default:
 		return "it is malformed"
 	}
+}
+
+// isEscape tells whether s is a right percent escape.
+func isEscape(s string) bool {
+	_, err := url.PathUnescape(s)
+	return err == nil
 }
 
 // header copies the headers and adds what the URL and the key have to say.

@@ -11,8 +11,8 @@ import (
 const mask = "•••"
 
 // RedactURL is a URL fit to be seen: its password, a user name that is a token, its fragment, and the values of its query
-// and path that look like a secret are masked, by name or because they are long and random; the rest is as it was
-// written, cleaned. What cannot be parsed as a URL is masked by where things stand in it.
+// and path that look like a secret are masked, by name or because they are long and random; the host is the one that is
+// dialed, the rest as it was written, cleaned. What cannot be parsed as a URL is masked by where things stand in it.
 func RedactURL(raw string) string { return Clean(redactURL(raw)) }
 
 func redactURL(raw string) string {
@@ -63,6 +63,9 @@ func redactUser(s string) string {
 		authority, path = rest[:i], rest[i:]
 	}
 	at := strings.LastIndexByte(authority, '@')
+	if strings.EqualFold(scheme, "http://") || strings.EqualFold(scheme, "https://") {
+		authority = authority[:at+1] + dialedHost(authority[at+1:])
+	}
 	if at < 0 {
 		return scheme + authority + redactPath(path)
 	}
@@ -112,21 +115,31 @@ func uuid(s string) bool {
 // redactQuery masks values in name=value pairs separated by & or ;.
 func redactQuery(q string) string {
 	var b strings.Builder
+	signed := isSigned(q)
 	for q != "" {
 		end := strings.IndexAny(q, "&;")
 		pair, sep := q, ""
 		if end >= 0 {
 			pair, sep = q[:end], q[end:end+1]
 		}
-		b.WriteString(redactPair(pair) + sep)
+		b.WriteString(redactPair(pair, signed) + sep)
 		q = q[len(pair)+len(sep):]
 	}
 	return b.String()
 }
 
-func redactPair(pair string) string {
+// isSigned tells whether a query has a signature in it: what it signs, the policy of CloudFront and S3, goes with it.
+func isSigned(q string) bool {
+	lower := strings.ToLower(q)
+	return strings.Contains(lower, "policy=") && strings.Contains(lower, "signature=")
+}
+
+// redactPair masks a value. signed says that its query has a signature.
+func redactPair(pair string, signed bool) string {
 	name, value, ok := strings.Cut(pair, "=")
 	switch {
+	case signed && value != "" && strings.EqualFold(unescape(name), "policy"):
+		return name + "=" + mask
 	case !ok && random(pair):
 		return mask
 	case ok && value != "" && (SecretName(unescape(name)) || random(value) || nested(value)):
@@ -175,10 +188,13 @@ var (
 		"key": true, "keys": true, "sig": true, "sign": true, "code": true, "auth": true, "oauth": true, "pass": true, "pwd": true, "pin": true,
 		"otp": true, "totp": true, "tok": true, "pw": true, "state": true, "csrf": true, "xsrf": true, "nonce": true, "se": true, "pat": true, "sid": true, "jwt": true, "hmac": true, "sas": true, "cred": true, "creds": true, "cookie": true, "ticket": true,
 		"bearer": true, "assertion": true, "authorization": true, "authentication": true,
+		"refresh": true, "cvv": true, "cvc": true, "cvn": true, "ssn": true, "mfa": true, "tfa": true, "salt": true, "mnemonic": true, "sso": true,
+		"wresult": true, "wctx": true, "passkey": true,
 	}
 	secretParts = []string{
 		"token", "secret", "password", "passwd", "passphrase", "signature", "credential", "session", "apikey", "accesskey", "authkey", "privatekey",
-		"subscriptionkey", "sessid",
+		"subscriptionkey", "sessid", "saml", "passcode", "passwort", "pincode", "accesscode", "authcode", "verificationcode", "privkey", "secretkey", "sesskey",
+		"cardnumber", "creditcard", "connectionstring",
 	}
 )
 
@@ -342,9 +358,10 @@ func urlSecrets(raw string) []string {
 		out = append(out, u.User.Username())
 	}
 	for _, part := range []string{u.RawQuery, u.EscapedFragment()} {
+		signed := isSigned(part)
 		for _, pair := range strings.FieldsFunc(part, func(r rune) bool { return r == '&' || r == ';' }) {
 			name, value, _ := strings.Cut(pair, "=")
-			if redactPair(pair) != pair {
+			if redactPair(pair, signed) != pair {
 				out = append(out, value)
 				if value == "" {
 					out = append(out, name)
