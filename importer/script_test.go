@@ -163,8 +163,7 @@ func TestCurlOptionsAsTyped(t *testing.T) {
 
 // TestCurlPartsOfOptions: a part of an option is taken, refused or not known as the real curl has it, where it is one that
 // takes parts.
-func TestCurlPartsOfOptions(t *testing.T) {
-	t.Parallel()
+func TestCurlPartsOfOptions(t *testing.T) { // not beside those that measure waits
 	says := func(part string) string {
 		out, err := exec.CommandContext(t.Context(), "curl", "--"+part, "3", "--no-such-option").CombinedOutput()
 		if err == nil {

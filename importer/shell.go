@@ -36,6 +36,8 @@ type shell struct {
 	word strings.Builder
 	now  shellWord // of the word that is being read, but for its text
 	in   bool      // a word has begun
+	// within tells that double quotes stand around a $, in which a single one is a character.
+	within bool
 	// target tells that the next word is a file's name behind < or >, and doc that it ends a here-document.
 	target, doc, tabs bool
 	docs              []hereDocument

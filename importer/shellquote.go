@@ -29,7 +29,10 @@ func (s *shell) double() error {
 				s.word.WriteByte(s.text[s.i])
 			}
 		case c == '`', c == '$' && s.i+1 < len(s.text) && s.text[s.i+1] != '\'' && s.text[s.i+1] != '"':
-			if err := s.dollar(); err != nil {
+			s.within = true
+			err := s.dollar()
+			s.within = false
+			if err != nil {
 				return err
 			}
 		default:
@@ -112,6 +115,8 @@ func (s *shell) bracketed(open, end string) error {
 			depth--
 		case rest[0] == '\\':
 			at++
+		case open == "{" && (rest[0] == '"' || rest[0] == '\'' && !s.within):
+			at += max(strings.IndexByte(rest[1:], rest[0]), -1) + 1
 		}
 	}
 	return errOpenOutput
