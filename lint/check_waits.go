@@ -55,16 +55,20 @@ func thinJitter(v *view) (says string, changes []string) {
 }
 
 func noWait(v *view) (says string, changes []string) {
-	if wait, _ := v.longest(); wait > 0 || !v.draws() {
+	if !v.draws() || v.waits(&v.backoffs()[0]) {
 		return "", nil
+	}
+	says = "There is no own wait"
+	if wait, _ := v.longest(); wait > 0 {
+		says += " but after a 429"
 	}
 	switch v.retries {
 	case 1:
-		says = "There is no own wait: the one retry follows"
+		says += ": the one retry follows"
 	case engine.Unlimited:
-		says = "There is no own wait: retries without end follow"
+		says += ": retries without end follow"
 	default:
-		says = fmt.Sprintf("There is no own wait: %d retries follow", v.retries)
+		says += fmt.Sprintf(": %d retries follow", v.retries)
 	}
 	says += " at once, as fast as the server answers"
 	if v.asks() {
@@ -127,13 +131,13 @@ func capAtOnce(v *view) (says string, changes []string) {
 	if v.p.Cap == engine.NoCap || !v.draws() {
 		return "", nil
 	}
-	for i, b := range v.backoffs() {
+	for _, b := range v.backoffs() {
 		start := startOf(b)
 		if start < b.Cap || start == b.Cap && (v.retries < 2 || !grows(&b)) {
 			continue
 		}
 		knob, first := "base", "The first wait"
-		if i > 0 {
+		if v.p.ThrottleBase > 0 && b.Base == v.p.ThrottleBase && b.Base != v.p.Base {
 			knob, first = "throttle-base", "After a 429 the first wait"
 		}
 		changes = []string{"cap=" + engine.FormatDuration(times(start, 8)), knob + "=" + engine.FormatDuration(max(b.Cap/8, 1)), "cap=none"}

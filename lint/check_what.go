@@ -136,12 +136,23 @@ func ignoresRetryAfter(v *view) (says string, changes []string) {
 		mends = append(mends, "reads="+engine.Reads(0).String())
 	}
 	changes = []string{strings.Join(mends, " ")}
-	says = fmt.Sprintf("Retry-After is not heard on %s", list(numbers(deaf)))
-	if _, hi := v.p.Bounds(1); hi == 0 {
-		return says + ": a server that asks for a minute is asked again at once.", changes
+	var waits []string
+	for _, b := range v.backoffs() {
+		lo, hi := b.Bounds(1)
+		word := "at once"
+		if hi > 0 {
+			word = "after " + span(lo, hi)
+		}
+		waits = append(waits, word)
 	}
-	lo, hi := v.p.Bounds(1)
-	return fmt.Sprintf("%s: a server that asks for a minute is asked again after %s.", says, span(lo, hi)), changes
+	if len(waits) > 1 && len(deaf) == 1 { // the first is that after a 503, the last that after a 429
+		waits = map[int][]string{503: waits[:1], 429: waits[1:]}[deaf[0]]
+	}
+	says = fmt.Sprintf("Retry-After is not heard on %s: a server that asks for a minute is asked again %s", list(numbers(deaf)), waits[len(waits)-1])
+	if len(waits) > 1 && waits[0] != waits[1] {
+		says += " where that was a 429, else " + waits[0]
+	}
+	return says + ".", changes
 }
 
 func cutsRetryAfter(v *view) (says string, changes []string) {

@@ -90,12 +90,12 @@ func (d *page) waits() {
 		d.b.WriteString("There is no retry.\n")
 		return
 	}
-	if p.ThrottleBase > 0 {
+	all := d.v.backoffs()
+	if len(all) > 1 {
 		d.table("retry", "own wait", "after a 429", "all so far, at the longest")
 	} else {
 		d.table("retry", "own wait", "all so far, at the longest")
 	}
-	all := d.v.backoffs()
 	var sum time.Duration
 	for k := 1; k <= min(n, shownWaits); k++ {
 		_, hi := p.Bounds(k)

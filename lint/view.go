@@ -86,16 +86,34 @@ func (v *view) steps(f func(retry int) bool) {
 	}
 }
 
-// backoffs are the backoff with its base and, where it has another for a 429 that is retried, with that.
+// backoffs are the backoff with its base and, where it has another for a 429 that is retried, with that; with that alone
+// where nothing else is retried.
 func (v *view) backoffs() []engine.Backoff {
 	b := v.p.Backoff
 	b.ThrottleBase = 0
 	out := []engine.Backoff{b}
 	if v.p.ThrottleBase > 0 {
+		if rest := v.p.RetryOn; rest.Kinds == 0 && rest.Causes == 0 {
+			rest.Statuses.Remove(429)
+			if nothing(&rest) {
+				out = nil
+			}
+		}
 		b.Base = v.p.ThrottleBase
 		out = append(out, b)
 	}
 	return out
+}
+
+// waits tells whether there is any wait in a backoff.
+func (v *view) waits(b *engine.Backoff) bool {
+	some := false
+	v.steps(func(k int) bool {
+		_, hi := b.Bounds(k)
+		some = hi > 0
+		return !some
+	})
+	return some
 }
 
 // longest is the longest own wait and the first retry that has it.
