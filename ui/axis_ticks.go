@@ -3,6 +3,7 @@ package ui
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/retryscope/retryscope/engine"
@@ -60,6 +61,9 @@ func (a *Axis) Name(g *Glyphs) string {
 	}
 	first, last := a.From, a.From
 	a.eachTick(func(t time.Duration) { last = t })
+	if first == 0 && a.Step > 0 && a.Step < time.Millisecond && last < time.Second {
+		return word + " 0" + g.To + strings.Replace(string(a.appendTick(nil, last)), ".0ms", "ms", 1) // as on the ticks
+	}
 	if first == 0 {
 		return string(appendRange([]byte(word+" "), 0, last, g.To))
 	}

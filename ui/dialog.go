@@ -160,8 +160,19 @@ func drawFrame(g *Grid, d dialog, gl *Glyphs) *Grid {
 	g.Set(0, g.H-1, gl.BottomLeft, Rule)
 	g.Set(g.W-1, g.H-1, gl.BottomRight, Rule)
 	g.TextCut(2, 0, g.W-4, TitleOn, " "+d.title()+" ", gl.Ellipsis)
-	g.TextCut(2, g.H-1, g.W-4, Dim, " "+inSet(d.foot(), gl)+" ", gl.Ellipsis)
+	g.TextCut(2, g.H-1, g.W-4, Dim, " "+inSet(footIn(d.foot(), g.W-6), gl)+" ", gl.Ellipsis)
 	return g.Sub(2, 1, g.W-4, g.H-2)
+}
+
+// footIn leaves keys out of the foot of a dialog until it fits into w cells: the last first, but for the ways out of it.
+func footIn(foot string, w int) string {
+	keys := strings.Split(foot, "  ")
+	for i := len(keys) - 1; i >= 0 && TextWidth(strings.Join(keys, "  ")) > w; i-- {
+		if !strings.HasPrefix(keys[i], "esc") && !strings.HasPrefix(keys[i], "enter") {
+			keys = append(keys[:i], keys[i+1:]...)
+		}
+	}
+	return strings.Join(keys, "  ")
 }
 
 // drawField draws a field of one line with a label, and tells where its cursor stands.

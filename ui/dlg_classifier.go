@@ -73,7 +73,7 @@ func (d *classifierDialog) statuses() []int {
 func (d *classifierDialog) title() string { return "What is retried" }
 
 func (d *classifierDialog) foot() string {
-	return "arrows move  space switches  enter takes it  esc leaves the old"
+	return "arrows  space switches  enter takes it  esc leaves"
 }
 
 func (d *classifierDialog) rows(width int) int { return d.lines(width) + 2 }

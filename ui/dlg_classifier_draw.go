@@ -73,6 +73,12 @@ func (d *classifierDialog) draw(g *Grid, gl *Glyphs) place {
 		}
 		upper.Text(x, y-d.top, style, d.mark(*c)+" "+c.label)
 	}
+	if d.top > 0 {
+		upper.Set(upper.W-1, 0, gl.MoreUp, Key)
+	}
+	if d.top+upper.H < d.lines(g.W) {
+		upper.Set(upper.W-1, upper.H-1, gl.MoreDown, Key)
+	}
 	g.TextCut(0, g.H-2, g.W, Dim, d.help(), gl.Ellipsis)
 	g.TextCut(0, g.H-1, g.W, Plain, "retry-on="+d.policy.RetryOn.String(), gl.Ellipsis)
 	return place{}

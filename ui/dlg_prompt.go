@@ -24,7 +24,7 @@ func (p *prompt) foot() string {
 	return "enter takes it  esc leaves the old"
 }
 
-func (p *prompt) rows(int) int { return 5 }
+func (p *prompt) rows(width int) int { return 4 + max(len(wrap(p.hint, width)), 1) }
 
 func (p *prompt) key(k tea.KeyPressMsg) reply {
 	switch k.Keystroke() {
@@ -51,11 +51,11 @@ func (p *prompt) paste(text string) reply {
 }
 
 func (p *prompt) draw(g *Grid, gl *Glyphs) place {
-	g.TextCut(0, 0, g.W, Dim, p.hint, gl.Ellipsis)
-	x := g.Text(0, 1, Plain, p.label+" ")
-	cur := drawField(g, x, 1, &p.field, true)
+	y := max(drawWrapped(g, 0, 3, Dim, p.hint, gl), 1)
+	x := g.Text(0, y, Plain, p.label+" ")
+	cur := drawField(g, x, y, &p.field, true)
 	for i, line := range wrap(p.wrong, g.W) {
-		g.Text(0, 2+i, Err, line)
+		g.Text(0, y+1+i, Err, line)
 	}
 	return cur
 }

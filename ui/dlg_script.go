@@ -109,25 +109,28 @@ func (d *scriptDialog) faulty(line, col int) bool {
 }
 
 func (d *scriptDialog) draw(g *Grid, gl *Glyphs) place {
-	below := min(4, g.H/2)
+	// The text has the rows it takes, what is said of it the rest.
+	below := max(min(4, g.H/2), g.H-d.field.rows(g.W))
 	area := g.Sub(0, 0, g.W, g.H-below)
 	cur := d.field.draw(area, d.faulty)
-	y := g.H - below
-	room := max(below-1, 0)
+	said := g.Sub(0, g.H-below+1, g.W, max(below-1, 0))
 	if d.parsed == nil {
-		d.drawFaults(g.Sub(0, y+1, g.W, room), gl)
+		d.drawFaults(said, gl)
 		return cur
 	}
-	g.TextCut(0, y+1, g.W, OK, string(gl.Passed)+" "+d.said(), gl.Ellipsis)
+	said.TextCut(0, 0, g.W, OK, string(gl.Passed)+" "+d.said(), gl.Ellipsis)
 	if len(d.warns) == 0 {
-		drawWrapped(g, y+2, room-1, Dim, inSet(scriptHint, gl), gl)
+		drawWrapped(said, 1, said.H-1, Dim, inSet(scriptHint, gl), gl)
 		return cur
 	}
-	text := d.warns[0]
-	if n := len(d.warns); n > 1 {
-		text += "; " + strconv.Itoa(n-1) + " more like it"
+	y := 1
+	for i, text := range d.warns {
+		text = string(gl.Warn) + " " + text
+		if rest := len(d.warns) - i - 1; rest > 0 && y+len(wrap(text, g.W)) >= said.H {
+			text += "; " + strconv.Itoa(rest) + " more like it"
+		}
+		y += drawWrapped(said, y, said.H-y, Warn, text, gl)
 	}
-	drawWrapped(g, y+2, room-1, Warn, string(gl.Warn)+" "+text, gl)
 	return cur
 }
 

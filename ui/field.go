@@ -6,8 +6,7 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/retryscope/retryscope/trace"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // field is text somebody types: one line, or many. What is typed into it is never a command.
@@ -31,12 +30,36 @@ func cleanPaste(s string, many bool) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ").Replace(s)
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
 	for i := range lines {
-		lines[i] = trace.Clean(lines[i])
+		lines[i] = withoutControls(lines[i])
 	}
 	if many {
 		return strings.Join(lines, "\n")
 	}
 	return strings.TrimSpace(strings.Join(lines, " "))
+}
+
+// withoutControls is a text without the control sequences and characters in it: nobody meant to type them. A sequence that
+// does not end loses its beginning only.
+func withoutControls(s string) string {
+	var b strings.Builder
+	for s != "" {
+		seq, width, n, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
+		switch last := len(seq) - 1; {
+		case n <= 0:
+			return b.String()
+		case width > 0 || last > 0 && seq[0] != ansi.ESC && seq[0] >= ' ':
+			b.WriteString(seq)
+		case last > 0 && seq[last] < '@' && seq[last] != ansi.BEL:
+			n = 1 // it has no end
+		}
+		s = s[n:]
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, b.String())
 }
 
 // insert puts text at the cursor.

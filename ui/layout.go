@@ -33,8 +33,14 @@ type layout struct {
 	tall     Rect
 }
 
+// wanted is how many lines a timeline and a list of events have to show, 0 for any number.
+type wanted struct{ line, events int }
+
+// lineStep is the step in which a timeline grows: what is below it stands still while a knob adds an attempt or two.
+const lineStep = 4
+
 // layoutFor puts everything into w by h cells. focus fills the screen where full is set or there is no room for more.
-func layoutFor(w, h int, focus pane, full bool) layout {
+func layoutFor(w, h int, focus pane, full bool, want wanted) layout {
 	l := layout{w: w, h: h, note: h - 2, noteH: 1, foot: h - 1}
 	switch {
 	case w < leastW || h < leastH:
@@ -42,7 +48,7 @@ func layoutFor(w, h int, focus pane, full bool) layout {
 	case full || w < wholeW || h < wholeH:
 		l.one(focus)
 	default:
-		l.whole()
+		l.whole(want)
 	}
 	return l
 }
@@ -65,7 +71,7 @@ func (l *layout) one(focus pane) {
 		bottom = l.cost - 1
 	}
 	l.panes[focus] = Rect{0, 3, l.w, bottom - 3}
-	l.modal = Rect{0, 2, min(l.w, modalW), l.h - 3}
+	l.modal = Rect{0, 3, min(l.w, modalW), l.h - 4} // a line above shows what is tried out
 	l.modal.X = (l.w - l.modal.W) / 2
 	l.tall = l.modal
 }
@@ -73,7 +79,7 @@ func (l *layout) one(focus pane) {
 const modalW = 120
 
 // whole puts the timeline on top, policy, why and answer beside each other, the costs, and the events.
-func (l *layout) whole() {
+func (l *layout) whole(want wanted) {
 	l.costH = 2
 	if l.w >= oneCostW {
 		l.costH = 1
@@ -87,6 +93,19 @@ func (l *layout) whole() {
 	}
 	mid := min(8+(body-15)*3/5, int(numKnobs))
 	top := body - mid
+	if need := (want.line + lineStep - 1) / lineStep * lineStep; want.line > 0 && need < top && l.h > wholeH {
+		// What a timeline leaves blank the events take, as far as there are any, and the knobs.
+		spare := top - need
+		if events > 0 {
+			more := min(spare, max(want.events-events, 0))
+			events, spare = events+more, spare-more
+		}
+		mid = min(mid+spare, int(numKnobs))
+		top = l.h - 7 - l.costH - mid
+		if events > 0 {
+			top -= events + 1
+		}
+	}
 	l.panes[paneTimeline] = Rect{0, 3, l.w, top}
 	y := 3 + top
 	l.rules = []int{2, y, y + 1 + mid}

@@ -33,6 +33,13 @@ func (m *Model) drawNote() {
 	}
 }
 
+// noteIsBlank tells whether there is nothing to say below a pane that fills the screen.
+func (m *Model) noteIsBlank() bool {
+	p := &m.paint
+	live := m.shownDoc().live && len(m.trace().Notes) > 0
+	return p.lay.costH == 0 && m.note.text == "" && !live && len(p.warns) == 0 && p.found.n == 0
+}
+
 // changeForms are what is said of a policy that was changed while it was in force, shorter and shorter.
 func changeForms(text string) forms {
 	after := strings.Replace(text, ": counts from the decision after ", ": counts after ", 1)

@@ -21,6 +21,10 @@ type painter struct {
 	glyphs *Glyphs
 	line   TimelineLayout
 
+	want     wanted // what the panes of a trace under so many attempts have to show
+	trace    *trace.Trace
+	attempts int
+
 	made  bool
 	knobs []knobRow
 	cost  Cost
@@ -85,7 +89,33 @@ func (m *Model) layout() layout {
 	if m.stage != stageCall {
 		return m.stageLayout()
 	}
-	return layoutFor(m.paint.w, m.paint.h, m.focus, m.full)
+	return layoutFor(m.paint.w, m.paint.h, m.focus, m.full, m.wants())
+}
+
+// wants is what the panes of the run that is kept have to show: they stand still while something is tried out.
+func (m *Model) wants() wanted {
+	p := &m.paint
+	if m.trying || p.trace == m.trace() && p.attempts == m.doc.policy.Attempts {
+		return p.want
+	}
+	t := m.trace()
+	p.trace, p.attempts = t, m.doc.policy.Attempts
+	made, rows := 0, len(t.Attempts)
+	if a := t.Last(); a != nil {
+		made = a.N
+	}
+	if ahead := p.attempts - made; ahead > 0 {
+		rows += min(ahead, mostAhead)
+	}
+	const around = 3 // the axis, a blank, and the crowd below
+	p.want = wanted{line: rows + around, events: 2 + len(t.Notes)}
+	for i := range t.Attempts {
+		p.want.events += 3
+		if t.Attempts[i].Wait.Begun {
+			p.want.events += 2
+		}
+	}
+	return p.want
 }
 
 // prepare makes what the frame needs from the run.
@@ -160,6 +190,10 @@ func (m *Model) draw() {
 		return
 	}
 	m.prepare()
+	if p.lay.single && m.noteIsBlank() {
+		r := &p.lay.panes[m.focus]
+		r.H = p.lay.foot - r.Y // nothing stands below the pane
+	}
 	m.drawHeader()
 	m.drawRules()
 	m.drawTimeline()

@@ -67,7 +67,7 @@ func TestUnreadableRetryAfterIsTold(t *testing.T) {
 	wants(t, m, "unreadable, neither seconds nor a date")
 	press(m, "z", "e", "ctrl+u")
 	typeText(m, "503 after=, 429 after=-5")
-	wants(t, m, `after=""`, "1 more like it")
+	wants(t, m, `after=""`, "! step 2: after=")
 	press(m, "ctrl+u")
 	typeText(m, "503 after=2")
 	wantsNot(t, m, "neither seconds")

@@ -265,9 +265,22 @@ func (m *Model) drawDialog() {
 	} else if h > p.lay.modalLow {
 		h = r.H // it would cover half of what is said below
 	}
+	if p.lay.single && m.stage == stageCall {
+		m.drawTriedWaits()
+	}
 	g := p.grid.sub(r.X, r.Y, r.W, h)
 	inner := drawFrame(&g, d, p.glyphs)
 	if cur := d.draw(inner, p.glyphs); cur.shown && cur.x < inner.W && cur.y < inner.H {
 		p.cur = place{r.X + 2 + cur.x, r.Y + 1 + cur.y, true}
 	}
+}
+
+// drawTriedWaits draws the own waits above a dialog that covers the timeline: with the result, they show what it tries out.
+func (m *Model) drawTriedWaits() {
+	p := &m.paint
+	g := p.grid.sub(0, p.lay.rules[0], p.grid.W, 1)
+	g.Fill(0, 0, g.W, ' ', Plain)
+	l := p.cost.lines(g.W, false, p.glyphs)
+	l.worst = nil
+	l.draw(&g, 0, false, p.glyphs)
 }
