@@ -42,17 +42,19 @@ func newFleet(env *Env) *cobra.Command {
 		Use:   "fleet",
 		Short: "What policies do to a server: many clients, one outage",
 		Long: `fleet has many clients with one policy call one server in virtual time, and says
-whether it recovers from a trouble, is vulnerable to a heavier one, or stays stuck
-in its own retries; and what that costs in load and in time to success. Several
-policies meet the same chance. Without anything said, 1000 clients call at once,
-and the server, which lets in 200 calls a second, is down for the first ten seconds.
+whether it recovers from a trouble, is vulnerable to a heavier one, stays stuck in
+its own retries, or gives up (a herd of whose calls less than 50% succeed); and what
+that costs in load and in time to success. Where a run is too short to tell, that is
+unknown. Several policies meet the same chance. Without anything said, 1000 clients
+call at once, and the server, which lets in 200 calls a second, is down for the first
+ten seconds.
 
-The table has, for each policy: verdict (gives up: a herd of whose calls less than
-half succeed); after, from the end of the trouble until all is well again, of a
-herd until its last call has ended; success, the share of the ended calls that
-succeed; sent/call, attempts for each call; peak/s, the most attempts sent in a
-second, and that over the capacity; wasted, the share of the served calls whose
-client had given up; p50 and p99 of the time to success. - is where there is none.
+The table has, for each policy: after, the time from the end of the trouble until all
+is well again, of a herd until its last call has ended; success, the share of the
+ended calls that succeed (many that have not ended are told of below); sent/call,
+attempts for each call; peak/s, the most attempts sent in a whole second, and that
+over the capacity; wasted, the share of the served calls whose client had given up;
+p50 and p99 of the time to success. - stands where there is none.
 
 Exit status: 0 done, 2 bad input, 129 hung up, 130 cancelled (what was finished is
 printed, marked as partial), 143 terminated. 'retryscope help figures' lists the
