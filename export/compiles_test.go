@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,15 +37,19 @@ func TestGoCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 1000
+	n := 600
 	if raced {
-		n = 100
+		n = 60
 	}
 	policies := prove.Varied(n)
 	for _, p := range presets.All() {
 		policies = append(policies, p.Policy)
 	}
 	for _, f := range export.Formats() {
+		policies := policies
+		if slices.Contains([]string{"avast", "sethvargo", "failsafe"}, f.ID) { // all but a few lines as for cenkalti
+			policies = policies[len(policies)-len(presets.IDs()):]
+		}
 		if strings.HasSuffix(f.File, ".go") {
 			t.Run(f.ID, func(t *testing.T) {
 				t.Parallel()
