@@ -51,7 +51,7 @@ type hereDocument struct {
 }
 
 // mostNested is how deep commands stand in others before it is no script any more.
-const mostNested = 30
+const mostNested = 15
 
 var (
 	errOpenQuote  = errors.New("a quote is not closed")

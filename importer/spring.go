@@ -88,17 +88,19 @@ func merge(into object, key string, v any) {
 
 // springName is a name as Spring compares them: maxAttempts, max-attempts and MAX_ATTEMPTS are one.
 func springName(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(s, "-", ""), "_", ""))
 }
 
 // spring is a member of an object by its name to Spring.
 func spring(o object, name string) (any, bool) {
-	for _, k := range sorted(o) {
-		if springName(k) == springName(name) && o[k] != nil {
-			return o[k], true
+	name = springName(name)
+	found, value := "", any(nil)
+	for k, v := range o { // the first of several spellings
+		if v != nil && springName(k) == name && (value == nil || k < found) {
+			found, value = k, v
 		}
 	}
-	return nil, false
+	return value, value != nil
 }
 
 func springObject(o object, name string) object {
@@ -109,8 +111,11 @@ func springObject(o object, name string) object {
 
 // springRest lists the names of an object that were not read.
 func (r *reading) springRest(o object, path string, read ...string) {
+	for i := range read {
+		read[i] = springName(read[i])
+	}
 	for _, k := range sorted(o) {
-		if !slices.ContainsFunc(read, func(name string) bool { return springName(name) == springName(k) }) {
+		if !slices.Contains(read, springName(k)) {
 			r.ignore("%s%s", path, k)
 		}
 	}
