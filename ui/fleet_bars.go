@@ -117,7 +117,7 @@ func (d *fleetPicture) mixed() rune {
 // level is a cell filled from below by n eighths.
 func (d *fleetPicture) level(n int) rune {
 	if d.gl.ASCII {
-		return []rune(".:-=+*##")[n-1]
+		return []rune(".,-=+*##")[n-1]
 	}
 	return []rune("▁▂▃▄▅▆▇█")[n-1]
 }

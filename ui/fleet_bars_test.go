@@ -49,7 +49,7 @@ func bandOf(w, h int, lane *FleetLane, gl *Glyphs) (columns []string, axis Axis)
 }
 
 const (
-	usefulCells = "▁▂▃▄▅▆▇█.:-=+*#▚%"
+	usefulCells = "▁▂▃▄▅▆▇█.,-=+*#▚%"
 	failedCells = "░▒xX▚%"
 )
 
@@ -99,7 +99,7 @@ func TestBarCells(t *testing.T) {
 		{80, 40, "▚", "%"},
 		{80, 18, "▒", "X"},
 		{80, 0, "▒", "X"},
-		{20, 20, "▂", ":"},
+		{20, 20, "▂", ","},
 		{20, 10, "▚", "%"},
 		{20, 0, "░", "x"},
 		{.1, .1, "▁", "."},
