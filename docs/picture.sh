@@ -16,13 +16,14 @@ socket=picture
 tm() { tmux -L "$socket" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || true; rm -rf "$tmp"' EXIT
 
-# settle WORD waits until the screen holds the word and nothing moves any more, and leaves what it holds in screen.ansi.
+# settle WORD waits until the screen holds the word and nothing moves any more, and leaves what it holds in screen.ansi. A
+# fleet that is still small has a question mark behind its letter.
 settle() {
   local last='' now
   for _ in $(seq 150); do
     sleep 0.2
     now=$(tm capture-pane -e -p)
-    if [[ $now == *"$1"* && $now != *simulating* && $now == "$last" ]]; then
+    if [[ $now == *"$1"* && $now != *simulating* && $now != *[A-E]\?* && $now == "$last" ]]; then
       printf '%s\n' "$now" >"$tmp/screen.ansi"
       return
     fi
@@ -80,6 +81,12 @@ for size in '80 24' '120 40'; do
   if wanted metastable "$@"; then
     picture "metastable-${columns}x$rows" "$columns" "$rows" '' Timeline 7 stuck
   fi
+  for scenario in 'outage a service goes down' 'brownout half of all calls' 'rate-limit a rate limit answers' 'nested three layers that'; do
+    name=${scenario%% *}
+    if wanted "$name" "$@"; then
+      picture "$name-${columns}x$rows" "$columns" "$rows" '' Timeline 7 stuck s Scenarios "text:$name" "${scenario#* }" Enter "$name: "
+    fi
+  done
   if wanted dist "$@"; then
     picture "distribution-${columns}x$rows" "$columns" "$rows" '' Timeline 6 exact a 'Policy B' p Presets text:aws-decorrelated aws-decorrelated Enter 'drawn: 20,000 calls;'
   fi
