@@ -254,5 +254,18 @@ func (c *Cost) OwnWaits(w int, g *Glyphs) string {
 
 func (c *Cost) window(k int, g *Glyphs) string {
 	lo, hi := c.policy.Bounds(k)
+	if lo == 0 && hi > 0 && hi < 10*time.Millisecond && c.inSeconds() {
+		return "0" + g.To + string(appendInSeconds(nil, hi))
+	}
 	return string(appendRange(nil, lo, hi, g.To))
+}
+
+// inSeconds tells whether the longest of the own waits is told in seconds: then all of them are.
+func (c *Cost) inSeconds() bool {
+	last := c.Retries
+	if last == engine.Unlimited {
+		last = 1 << 20
+	}
+	_, hi := c.policy.Bounds(max(last, 1))
+	return hi >= 10*time.Millisecond
 }

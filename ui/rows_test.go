@@ -162,3 +162,33 @@ func TestAxisIsNamedInTheUnitOfItsTicks(t *testing.T) {
 		}
 	}
 }
+
+// Waits that stand below each other are in one unit, on the rows and in the line of the own waits.
+func TestWaitsHaveOneUnit(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"base=1ms attempts=6", "base=2ms attempts=8", "base=1ms attempts=3 cap=4ms", "base=5ms factor=10 attempts=5"} {
+		for _, w := range []int{60, 80, 120, 200} {
+			m := newScreen(t, w, 40, func(o *Options) { o.Policy, o.Script = parsePolicy(t, policy), "503, 503, 200" })
+			g := NewGrid(w, 12)
+			in := m.lineInput()
+			l := DrawTimeline(g, &in)
+			millis := strings.Contains(string(l.Axis.appendTick(nil, l.Axis.Step)), "ms")
+			for _, r := range l.Rows {
+				row := g.Sub(l.PlotX, r.Y, w, 1).Plain()
+				if strings.Contains(row, "done") {
+					continue // the end is told as in the headline
+				}
+				for _, word := range strings.Fields(row) {
+					if n := strings.TrimRight(word, "ms,"); n != word && n != "" && n[len(n)-1] <= '9' && !millis && strings.HasSuffix(strings.TrimRight(word, ","), "ms") {
+						t.Errorf("%s at %d: %q below ticks in seconds\n%s", policy, w, word, g.Plain())
+					}
+				}
+			}
+			cost := costOf(&m.doc.policy)
+			waits := cost.OwnWaits(200, Unicode())
+			if strings.Contains(waits, "ms") && strings.Contains(strings.ReplaceAll(waits, "ms", ""), "s") {
+				t.Errorf("%s: %q", policy, waits)
+			}
+		}
+	}
+}

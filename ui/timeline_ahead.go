@@ -199,7 +199,7 @@ func (d *timeline) labelAhead(p *plotRow, r *aheadRow, late bool) {
 		return
 	}
 	d.buf = append(d.buf[:0], "in "...)
-	d.buf = appendRange(d.buf, r.ownLo, r.ownHi, d.glyph.To)
+	d.buf = d.appendRange(d.buf, r.ownLo, r.ownHi)
 	text := string(d.buf)
 	if r.n == d.in.Policy.Attempts {
 		p.label(Dim, text+", last", text, text[3:])

@@ -162,23 +162,23 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt, c *waitCols) {
 		d.buf = appendClock(d.buf[:0], max(left, 0))
 		due := string(d.buf)
 		if w.Source == engine.SourceServer {
-			p.label(Server, "Retry-After "+FormatTime(w.Server)+" (own draw "+FormatTime(w.Own)+")", "Retry-After "+FormatTime(w.Server), due)
+			p.label(Server, "Retry-After "+d.text(w.Server)+" (own draw "+d.text(w.Own)+")", "Retry-After "+d.text(w.Server), due)
 			return
 		}
-		p.label(Retried, FormatTime(w.Wait), due)
+		p.label(Retried, d.text(w.Wait), due)
 		return
 	}
 	switch {
 	case d.run.endless() && a == d.run.endlessWait():
-		wait := FormatTime(w.Wait)
+		wait := d.text(w.Wait)
 		p.label(Final, wait+": does not end", "does not end", wait)
 	case w.Source == engine.SourceServer:
-		server, own := FormatTime(w.Server), FormatTime(w.Own)
+		server, own := d.text(w.Server), d.text(w.Own)
 		switch {
 		case w.Wait > w.Server:
-			server += " + " + FormatTime(w.Wait-w.Server)
+			server += " + " + d.text(w.Wait-w.Server)
 		case w.Wait < w.Server: // the ceiling stood above it
-			cut := FormatTime(w.Wait)
+			cut := d.text(w.Wait)
 			p.label(Server, "Retry-After "+server+", cut to "+cut+" (own "+own+")", "Retry-After "+server+", cut to "+cut, server+" cut to "+cut, cut)
 			return
 		}
@@ -186,9 +186,34 @@ func (d *timeline) labelWait(p *plotRow, a *trace.Attempt, c *waitCols) {
 			d.insideWait(p, c, min(c.end, p.w), a)
 		}
 	case w.Asked && w.Server > 0:
-		p.label(Retried, FormatTime(w.Wait)+" (server asked "+FormatTime(w.Server)+")", FormatTime(w.Wait))
+		p.label(Retried, d.text(w.Wait)+" (server asked "+d.text(w.Server)+")", d.text(w.Wait))
 	default:
-		d.buf = appendTime(d.buf[:0], w.Wait)
-		p.label(Retried, string(d.buf))
+		p.label(Retried, d.text(w.Wait))
 	}
+}
+
+// appendTime prints a time in the unit of the ticks: waits that differ a hundredfold stand below each other.
+func (d *timeline) appendTime(b []byte, t time.Duration) []byte {
+	if d.axis.Step > 0 && d.axis.Step < time.Millisecond && t < time.Second {
+		return appendInMillis(b, t)
+	}
+	return appendInSeconds(b, t)
+}
+
+func (d *timeline) text(t time.Duration) string {
+	d.buf = d.appendTime(d.buf[:0], t)
+	return string(d.buf)
+}
+
+// appendRange is a range in the unit of the ticks.
+func (d *timeline) appendRange(b []byte, lo, hi time.Duration) []byte {
+	switch {
+	case hi == engine.Forever || hi >= 10*time.Millisecond && inSeconds(lo):
+		return appendRange(b, lo, hi, d.glyph.To)
+	case lo == hi:
+		return d.appendTime(b, hi)
+	case lo == 0:
+		return d.appendTime(append(append(b, '0'), d.glyph.To...), hi)
+	}
+	return d.appendTime(append(d.appendTime(b, lo), d.glyph.To...), hi)
 }

@@ -45,6 +45,25 @@ func appendTime(b []byte, d time.Duration) []byte {
 	return appendLong(b, d)
 }
 
+// appendInSeconds is appendTime for a time beside others that are in seconds: 0.0063s, not 6.3ms.
+func appendInSeconds(b []byte, d time.Duration) []byte {
+	switch {
+	case d >= 10*time.Millisecond-50*time.Microsecond || d < 100*time.Microsecond:
+		return appendTime(b, d)
+	case d >= time.Millisecond-5*time.Microsecond:
+		return append(appendFigure(b, d, time.Second, 4), 's')
+	}
+	return append(appendFigure(b, d, time.Second, 5), 's')
+}
+
+// appendInMillis is appendTime for a time beside others that are in milliseconds.
+func appendInMillis(b []byte, d time.Duration) []byte {
+	if d < 10*time.Millisecond || d >= time.Second {
+		return appendTime(b, d)
+	}
+	return append(appendFigure(b, d, time.Millisecond, 1), "ms"...)
+}
+
 // appendLong prints a minute and more in its two largest units.
 func appendLong(b []byte, d time.Duration) []byte {
 	const day = 24 * time.Hour
