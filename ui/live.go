@@ -59,7 +59,7 @@ func (m *Model) send() tea.Cmd {
 	m.ask(&confirm{
 		head:  "Send for real?",
 		lines: []string{methodOf(r) + " " + trace.RedactURL(r.URL), words},
-		yes: sends{},
+		yes:   sends{},
 	})
 	return nil
 }
