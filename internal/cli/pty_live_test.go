@@ -228,7 +228,7 @@ func TestPtyLiveHostile(t *testing.T) {
 			header = "Retry-After: 0\x1b[2J\x1b]0;title\x07\r\n"
 		}
 		_, _ = io.WriteString(conn, "HTTP/1.1 503 no\x1b[31m\x1b]52;c;SGk=\x07\x9b2J\x1bP$q\x1b\\\x1b]8;;\u202e\u009d\x1bc\x1b[6n\r\n"+header+
-			"Content-Length: 9\r\n\r\n\x1b[2J\x1b]8;;")
+			"Connection: close\r\nContent-Length: 9\r\n\r\n\x1b[2J\x1b]8;;") // else net/http may send again on what is closed
 	})
 	home := t.TempDir()
 	env := append(environment(t), "XDG_STATE_HOME="+home)
