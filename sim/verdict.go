@@ -84,8 +84,11 @@ const lastsToTheEnd = "the trouble lasts until the end of the run; a longer hori
 // herd judges a run in which nobody comes later.
 func (o *Outcome) herd(cfg *Config, r *Result) {
 	end := cfg.troubleEnd()
+	left := r.Unfinished
 	switch {
-	case r.Unfinished == 0:
+	case r.Total.Begun < int64(cfg.Load.Clients):
+		o.Why = "not all clients have begun at the end; a longer horizon shows what becomes of them"
+	case left == 0:
 		o.Verdict, o.After = Recovers, max(r.Last-end, 0)
 		if r.Total.Failed > 0 {
 			o.Why = herdWords(cfg, r)
@@ -93,15 +96,23 @@ func (o *Outcome) herd(cfg *Config, r *Result) {
 		if r.Success() < mostSucceed {
 			o.Verdict = GivesUp
 		}
+	case r.Over && r.End < cfg.longest(): // nothing is left to happen
+		o.Verdict, o.Why = Stuck, share3(left, r.Total.Begun)+" of the calls wait for an answer that never comes, and have no timeout"
 	case end >= r.End:
 		o.Why = lastsToTheEnd
+	case r.Total.Useful == 0:
+		o.Verdict, o.Why = Stuck, "no call succeeds, with the trouble or without"
 	default:
-		last := lastPart(cfg, r, 4)
 		o.Why = "calls are still under way at the end; a longer horizon shows when the last of them is done"
-		if last.Useful == 0 && r.Total.Useful == 0 {
-			o.Verdict, o.Why = Stuck, "no call succeeds, with the trouble or without"
-		}
 	}
+}
+
+// longest is when a run is ended that has not come to its end by itself.
+func (c *Config) longest() time.Duration {
+	if c.Load.Kind == Herd && c.Horizon <= 0 {
+		return maxHerd
+	}
+	return c.Horizon
 }
 
 // stream judges a run in which calls keep coming, and whose trouble, if there was one, is over.

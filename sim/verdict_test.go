@@ -116,6 +116,8 @@ func TestVerdicts(t *testing.T) {
 		},
 		{"a closed queue that is full and serves all", "attempts=1 attempt-timeout=none", stream + "load=population\nclients=1000\nthink=1s\nqueue=endless", 1, sim.Recovers, "", 0, 0},
 		{"a herd without an end", "attempts=unlimited base=10s cap=10s jitter=none", "faults=none\nfail=100%\nhorizon=100s", 1, sim.Stuck, "no call succeeds", 0, 0},
+		{"a herd that has not begun", "attempts=3", "faults=none\nstagger=1h\nhorizon=1s", 1, sim.Unknown, "not all clients have begun", 0, 0},
+		{"a herd that hangs", "attempts=3 attempt-timeout=none", "faults=hole 0s-10s", 1, sim.Stuck, "of the calls wait for an answer that never comes, and have no timeout", 0, 0},
 		{"a herd cut short", "attempts=unlimited jitter=full", "faults=down 0s-10s\nhorizon=20s\nclients=100000\ncapacity=100", 1, sim.Unknown, "calls are still under way at the end", 0, 0},
 		{"a herd too early", "attempts=4 jitter=none base=100ms", "", 1, sim.GivesUp, "100% of the calls had given up before the server was back", 0, 0},
 		{"a herd partly too early", "attempts=4 jitter=full base=10s cap=40s", "", 1, sim.Recovers, " of the calls had given up before the server was back", 1, 100},

@@ -100,12 +100,8 @@ func FitBucket(horizon time.Duration) time.Duration {
 // many of them are one of those: what a run comes to does not depend on how often one looks. It is never wider than asked.
 func (c *Config) fineBucket() (width time.Duration, joined int) {
 	asked := c.bucket()
-	horizon := c.Horizon
-	if horizon <= 0 {
-		horizon = maxHerd
-	}
 	n := (asked + time.Second - 1) / time.Second
-	if n <= 1 || asked%n != 0 || horizon/(asked/n) > MaxBuckets {
+	if n <= 1 || asked%n != 0 || c.longest()/(asked/n) > MaxBuckets {
 		return asked, 1
 	}
 	return asked / n, int(n)
